@@ -1,0 +1,70 @@
+# Every target sets up what it needs on a fresh machine: a virtual environment in .venv and the package built into it.
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all check format bench clean core-test core-sanitize
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.stamps
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+NATIVE := CMakeLists.txt pyproject.toml src/plainwright/__init__.py $(wildcard core/include/plainwright/* core/src/* bindings/*)
+CPP    := $(wildcard core/include/plainwright/*.hpp core/src/*.cpp core/tests/*.cpp core/tests/*.hpp bindings/*.cpp bindings/*.hpp)
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(STAMP)/venv:
+	$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(STAMP)
+	$(PIP) --upgrade pip
+	$(PIP) "scikit-build-core>=0.10" "nanobind>=2.4" ninja cmake
+	@touch $@
+
+# Editable, so Python sources need no reinstall; the native core is rebuilt when one of its files changes.
+$(STAMP)/install: $(STAMP)/venv $(NATIVE)
+	@echo "building plainwright …"
+	$(PIP) --no-build-isolation --editable .
+	@touch $@
+
+$(STAMP)/test: $(STAMP)/install
+	$(PIP) --no-build-isolation --editable ".[test]"
+	@touch $@
+
+$(STAMP)/lint: $(STAMP)/install
+	$(PIP) --no-build-isolation --editable ".[lint]"
+	@touch $@
+
+$(STAMP)/browser: $(STAMP)/test
+	$(PIP) --no-build-isolation --editable ".[browser]"
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
+	@touch $@
+
+test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
+	$(BIN)/python -m pytest -q -m "not browser and not slow"
+
+test-all: $(STAMP)/test $(STAMP)/browser core-sanitize ## everything, with the heavy parts (browser, sanitizers)
+	$(BIN)/python -m pytest -q
+
+check: $(STAMP)/lint ## ruff, mypy --strict, clang-format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
+
+format: $(STAMP)/lint ## let the tools lay the code out
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP)
+
+core-test: $(STAMP)/venv
+	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/core -G Ninja >/dev/null
+	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/core
+	@PATH="$(CURDIR)/$(BIN):$$PATH" ctest --test-dir build/core --output-on-failure
+
+core-sanitize: $(STAMP)/venv
+	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/sanitize -G Ninja -DPLAINWRIGHT_SANITIZE=ON >/dev/null
+	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/sanitize
+	@PATH="$(CURDIR)/$(BIN):$$PATH" ctest --test-dir build/sanitize --output-on-failure
+
+clean: ## remove the virtual environment and all build files
+	rm -rf $(VENV) build

@@ -1,0 +1,11 @@
+// The Python module `plainwright._core`. One register function per area, each in its own file of this folder.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void register_text(nb::module_& m);
+
+NB_MODULE(_core, m) {
+    m.doc() = "Native core of plainwright: tokenisers, n-gram statistics.";
+    register_text(m);
+}

@@ -1,0 +1,68 @@
+"""Every error that plainwright raises on purpose.
+
+    PlainwrightError
+    ├── DataError                what the user gave cannot be used (also a ValueError)
+    │   ├── LengthMismatchError  two things that go together differ in length
+    │   └── ReferenceShapeError  references transposed, missing or ragged
+    ├── UnknownNameError         no such corpus, metric, variant … (also a LookupError)
+    ├── CorpusMissingError       a known corpus whose files are not on this machine
+    ├── FetchError               a download failed, was damaged or did not fit
+    └── MissingExtraError        an optional part is not installed (also an ImportError)
+
+Messages are one sentence: where, what was expected, what was found, the way out. Lower case, no full stop.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "CorpusMissingError",
+    "DataError",
+    "FetchError",
+    "LengthMismatchError",
+    "MissingExtraError",
+    "PlainwrightError",
+    "ReferenceShapeError",
+    "UnknownNameError",
+]
+
+
+class PlainwrightError(Exception):
+    """Base of all errors raised on purpose; the command line prints it and exits with status 2."""
+
+
+class DataError(PlainwrightError, ValueError):
+    """What the user gave cannot be used."""
+
+
+class LengthMismatchError(DataError):
+    """Two things that go together differ in length."""
+
+
+class ReferenceShapeError(DataError):
+    """References are transposed, missing or ragged."""
+
+
+class UnknownNameError(PlainwrightError, LookupError):
+    """A name that is not registered; the message suggests the nearest ones."""
+
+    @classmethod
+    def suggest(cls, kind: str, name: str, known: Iterable[str], *, listing: str) -> UnknownNameError:
+        """Build the error for an unknown `kind` called `name`; `listing` says where all names are shown."""
+        near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else listing
+        return cls(f"unknown {kind} {name!r}; {hint}")
+
+
+class CorpusMissingError(PlainwrightError):
+    """A registered corpus whose files are not on this machine."""
+
+
+class FetchError(PlainwrightError):
+    """A download failed, was damaged or did not fit."""
+
+
+class MissingExtraError(PlainwrightError, ImportError):
+    """An optional part is not installed; the message names the extra to install."""

@@ -1,0 +1,51 @@
+"""The outcome of `plainwright evaluate`: systems, scores, intervals and comparisons, ready to print or plot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from plainwright.metrics.result import Score
+
+__all__ = ["Comparison", "Evaluation", "SystemResult"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One system against the best one under one metric."""
+
+    best: str
+    difference: float  # this system minus the best
+    p_value: float
+    test: str  # "bootstrap" or "randomisation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemResult:
+    """One system: its outputs and its scores, for the whole set and for each segment."""
+
+    name: str
+    outputs: tuple[str, ...]
+    scores: Mapping[str, Score]  # metric name -> corpus score
+    # Value per segment: "sari", "bleu", … and parts such as "sari.add"; nan where a segment has no value.
+    segments: Mapping[str, npt.NDArray[np.float64]]
+    comparisons: Mapping[str, Comparison]  # metric name -> against the best; the best itself is absent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """All systems on one set."""
+
+    dataset: str | None  # registered name, None for plain files
+    sources: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]  # references[i] belongs to segment i
+    systems: tuple[SystemResult, ...]
+    higher_is_better: Mapping[str, bool | None]  # metric name -> direction, None for neutral profiles
+    warnings: tuple[str, ...]
+    confidence: float
+    resamples: int
+    seed: int
+    version: str

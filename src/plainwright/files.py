@@ -1,0 +1,110 @@
+"""Reading lines and writing files safely: the one place that meets foreign bytes.
+
+Lines end at "\\n" (a "\\r" before it is dropped); other Unicode separators are text, so line counts agree with
+`wc -l`. Every problem is a `DataError` that names the file and the line.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from plainwright.errors import DataError
+
+__all__ = ["atomic_write", "read_lines", "read_text"]
+
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UTF8_MARK = b"\xef\xbb\xbf"
+
+
+def read_text(path: str | Path) -> str:
+    """The whole of a UTF-8 file, gzip undone for names ending in .gz, standard input for "-"."""
+    name, data = _read_bytes(path)
+    if data.startswith(_UTF16_MARKS):
+        msg = f"{name}: expected UTF-8 text, found UTF-16; convert it with `iconv -f UTF-16 -t UTF-8`"
+        raise DataError(msg)
+    data = data.removeprefix(_UTF8_MARK)
+    if (position := data.find(b"\0")) >= 0:
+        line = data.count(b"\n", 0, position) + 1
+        msg = f"{name}:{line}: expected text, found a NUL byte; is this a binary file?"
+        raise DataError(msg)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = data[error.start : error.start + 1].hex()
+        msg = (
+            f"{name}:{line}: expected UTF-8 text, found byte 0x{found}; "
+            "convert it with `iconv -f LATIN1 -t UTF-8` if it is Latin-1"
+        )
+        raise DataError(msg) from None
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a text file, without their ends; an empty file is an error."""
+    text = read_text(path)
+    if not text:
+        msg = f"{_shown(path)}: expected one segment per line, found an empty file"
+        raise DataError(msg)
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+@contextmanager
+def atomic_write(path: str | Path) -> Iterator[IO[str]]:
+    """A text file that appears under its name only when the block ends without an error."""
+    target = Path(path)
+    if target.is_dir():
+        msg = f"{target}: expected a file name to write to, found a directory"
+        raise DataError(msg)
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    except FileNotFoundError:
+        msg = f"{target}: cannot write, the directory {str(target.parent)!r} does not exist"
+        raise DataError(msg) from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(0o666 & ~umask)  # mkstemp gives 0600, which would hide results from a team
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _shown(path: str | Path) -> str:
+    return "standard input" if str(path) == "-" else str(path)
+
+
+def _read_bytes(path: str | Path) -> tuple[str, bytes]:
+    if str(path) == "-":
+        return "standard input", sys.stdin.buffer.read()
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        msg = f"{path}: no such file"
+        raise DataError(msg) from None
+    except IsADirectoryError:
+        msg = f"{path}: expected a file, found a directory; name the files in it"
+        raise DataError(msg) from None
+    except OSError as error:
+        msg = f"{path}: cannot be read ({(error.strerror or str(error)).lower()})"
+        raise DataError(msg) from None
+    if path.suffix == ".gz":
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, gzip.zlib.error) as error:  # type: ignore[attr-defined]
+            msg = f"{path}: expected gzip data, found something else ({error})"
+            raise DataError(msg) from None
+    return str(path), data

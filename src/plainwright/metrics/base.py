@@ -1,0 +1,182 @@
+"""The contract every metric follows.
+
+A metric maps one segment to a fixed-length vector of counts, and a summed vector to a score. Bootstrap,
+significance tests and tuning resample the vectors and never look at text again, so a new metric gets
+all three for free. A metric whose corpus value is a mean of segment values sums its values and counts segments.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from plainwright import __version__
+from plainwright.errors import LengthMismatchError, ReferenceShapeError
+from plainwright.metrics.result import Score
+
+__all__ = ["Array", "Metric", "Prepared"]
+
+Array = npt.NDArray[np.float64]
+
+
+class Prepared(ABC):
+    """One segment's source and references, made ready for scoring many candidates."""
+
+    def __init__(self, metric: Metric) -> None:
+        self.metric = metric
+
+    @abstractmethod
+    def stats_many(self, candidates: Sequence[str]) -> Array:
+        """Statistics of every candidate: shape (number of candidates, number of statistics)."""
+
+    def score_many(self, candidates: Sequence[str]) -> Array:
+        """The segment score of every candidate."""
+        return self.metric.values_from_stats(self.stats_many(candidates))
+
+
+class Metric(ABC):
+    """Base of all metrics; see the module's text for the idea."""
+
+    name: ClassVar[str]
+    higher_is_better: ClassVar[bool | None] = True
+    needs_source: ClassVar[bool] = True
+    needs_references: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def stat_names(self) -> tuple[str, ...]:
+        """Names of the statistics, in order."""
+
+    @abstractmethod
+    def config(self) -> Mapping[str, str | int | float]:
+        """Every setting that can change the value; becomes the signature."""
+
+    @abstractmethod
+    def _corpus_stats(
+        self,
+        sources: Sequence[str],
+        outputs: Sequence[str],
+        references: Sequence[Sequence[str]],
+        threads: int,
+    ) -> Array:
+        """Statistics of checked input."""
+
+    @abstractmethod
+    def parts_from_stats(self, stats: Array) -> dict[str, Array]:
+        """Named values from summed statistics, for any leading shape; the key `name` is the headline value."""
+
+    def values_from_stats(self, stats: Array) -> Array:
+        """Only the headline values."""
+        return self.parts_from_stats(stats)[self.name]
+
+    def corpus_stats(
+        self,
+        sources: Sequence[str] | None,
+        outputs: Sequence[str],
+        references: Sequence[Sequence[str]] | None,
+        *,
+        threads: int = 1,
+    ) -> Array:
+        """Statistics of every segment: shape (segments, statistics); `references[i]` belongs to segment i."""
+        checked_sources, checked_references = self._check(sources, outputs, references)
+        return self._corpus_stats(checked_sources, outputs, checked_references, threads)
+
+    def corpus_score(
+        self,
+        sources: Sequence[str] | None,
+        outputs: Sequence[str],
+        references: Sequence[Sequence[str]] | None,
+        *,
+        threads: int = 1,
+    ) -> Score:
+        """The score of a whole set."""
+        stats = self.corpus_stats(sources, outputs, references, threads=threads)
+        return self.score_from_stats(stats.sum(axis=0), references if self.needs_references else None)
+
+    def sentence_scores(
+        self,
+        sources: Sequence[str] | None,
+        outputs: Sequence[str],
+        references: Sequence[Sequence[str]] | None,
+        *,
+        threads: int = 1,
+    ) -> Array:
+        """The headline value of every segment, scored as a set of one."""
+        return self.values_from_stats(self.corpus_stats(sources, outputs, references, threads=threads))
+
+    def sentence_score(self, source: str | None, output: str, references: Sequence[str] | None) -> Score:
+        """The score of one segment."""
+        sources = None if source is None else [source]
+        return self.corpus_score(sources, [output], None if references is None else [references])
+
+    def score_from_stats(self, stats: Array, references: Sequence[Sequence[str]] | None = None) -> Score:
+        """A `Score` from one summed vector; `references` only tells their number to the signature."""
+        parts = {name: float(value) for name, value in self.parts_from_stats(stats).items()}
+        value = parts.pop(self.name)
+        return Score(metric=self.name, value=value, signature=self.signature(references), parts=parts)
+
+    def signature(self, references: Sequence[Sequence[str]] | None = None) -> str:
+        """Two runs with equal signatures on equal text give equal numbers."""
+        fields = [f"{key}:{value}" for key, value in self.config().items()]
+        if references is not None:
+            sizes = {len(group) for group in references}
+            fields.append(f"refs:{min(sizes)}" if len(sizes) == 1 else f"refs:{min(sizes)}-{max(sizes)}")
+        return "|".join([self.name, *fields, f"v:{__version__}"])
+
+    def _check(
+        self,
+        sources: Sequence[str] | None,
+        outputs: Sequence[str],
+        references: Sequence[Sequence[str]] | None,
+    ) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        """Refuse what would silently give a wrong number."""
+        sizes = {"outputs": len(outputs)}
+        if self.needs_source:
+            if sources is None:
+                msg = f"{self.name} compares with the source; got sources=None"
+                raise LengthMismatchError(msg)
+            sizes["sources"] = len(sources)
+        if self.needs_references:
+            if references is None:
+                msg = f"{self.name} needs references; got references=None"
+                raise ReferenceShapeError(msg)
+            sizes["references"] = len(references)
+        if len(set(sizes.values())) != 1:
+            raise _size_error(self.name, sizes, references)
+        if sizes["outputs"] == 0:
+            msg = f"{self.name} needs at least one segment; got none"
+            raise LengthMismatchError(msg)
+        if self.needs_references:
+            assert references is not None
+            _check_references(self.name, references)
+        return (sources or [], references or [])
+
+
+def _size_error(
+    name: str, sizes: Mapping[str, int], references: Sequence[Sequence[str]] | None
+) -> LengthMismatchError | ReferenceShapeError:
+    segments = sizes["outputs"]
+    if references and all(not isinstance(group, str) and len(group) == segments for group in references):
+        msg = (
+            f"{name}: references look transposed: expected references[i] to be the list for segment i "
+            f"({segments} lists), got {len(references)} lists of {segments}; pass list(zip(*references))"
+        )
+        return ReferenceShapeError(msg)
+    return LengthMismatchError(f"{name} needs one entry per segment; got {dict(sizes)}")
+
+
+def _check_references(name: str, references: Sequence[Sequence[str]]) -> None:
+    for index, group in enumerate(references):
+        if isinstance(group, str):
+            msg = (
+                f"{name}: references[{index}] must be a list of strings, got the string {group[:40]!r}; "
+                "with one reference per segment pass [[r] for r in references]"
+            )
+            raise ReferenceShapeError(msg)
+        if len(group) == 0:
+            msg = f"{name}: references[{index}] is empty; every segment needs at least one reference"
+            raise ReferenceShapeError(msg)

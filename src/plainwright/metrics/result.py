@@ -1,0 +1,34 @@
+"""What scoring returns: one value with everything needed to reproduce and explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Score"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """One metric value; full precision inside, rounding only when printed."""
+
+    metric: str
+    value: float
+    signature: str
+    parts: Mapping[str, float] = field(default_factory=dict)
+    interval: tuple[float, float] | None = None  # 95 %, None unless bootstrapped
+
+    def __str__(self) -> str:
+        interval = f" [{self.interval[0]:.2f}, {self.interval[1]:.2f}]" if self.interval else ""
+        parts = " ".join(f"{name} {value:.2f}" for name, value in self.parts.items())
+        return f"{self.metric} {self.value:.2f}{interval}{f' ({parts})' if parts else ''} {self.signature}"
+
+    def to_dict(self) -> dict[str, object]:
+        """The JSON form."""
+        return {
+            "metric": self.metric,
+            "value": self.value,
+            "parts": dict(self.parts),
+            "interval": list(self.interval) if self.interval else None,
+            "signature": self.signature,
+        }
