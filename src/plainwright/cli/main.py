@@ -12,6 +12,7 @@ import sys
 import typer
 
 from plainwright import __version__
+from plainwright.cli import corpora
 from plainwright.errors import PlainwrightError
 
 __all__ = ["app", "main"]
@@ -26,6 +27,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.add_typer(corpora.app, name="corpora")
 
 
 @app.callback(invoke_without_command=True)
