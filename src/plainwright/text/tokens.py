@@ -1,0 +1,41 @@
+"""The tokenisers of sacreBLEU, natively.
+
+`13a`, `intl` and `none` give byte for byte what sacreBLEU's BLEU sees: the line is lower-cased if asked,
+stripped at its right end, tokenised, and its tokens are joined by single spaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plainwright import _core
+from plainwright.errors import DataError, UnknownNameError
+
+__all__ = ["TOKENIZERS", "tokenize", "tokenize_lines"]
+
+TOKENIZERS = ("13a", "intl", "none")
+
+
+def tokenize(line: str, tokenizer: str = "13a", *, lowercase: bool = False) -> str:
+    """The tokens of one line, joined by single spaces."""
+    _check_name(tokenizer)
+    try:
+        return _core.tokenize(line, tokenizer, lowercase=lowercase)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+
+
+def tokenize_lines(lines: Iterable[str], tokenizer: str = "13a", *, lowercase: bool = False) -> list[str]:
+    """The tokens of each line, joined by single spaces."""
+    _check_name(tokenizer)
+    try:
+        return _core.tokenize_lines(list(lines), tokenizer, lowercase=lowercase)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+
+
+def _check_name(tokenizer: str) -> None:
+    if tokenizer not in TOKENIZERS:
+        listing = f"expected one of {', '.join(TOKENIZERS)}"
+        kind = "tokenizer"
+        raise UnknownNameError.suggest(kind, tokenizer, TOKENIZERS, listing=listing)
