@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from plainwright.corpora import Card, FileStatus
+    from plainwright.corpora.download import Progress
 
 __all__ = ["app"]
 
@@ -96,9 +98,7 @@ def path(name: str = _NAME, data: Path | None = _DATA) -> None:
 
 @app.command()
 def verify(
-    names: list[str] = typer.Argument(
-        None, metavar="[NAME]...", help="Corpora to check.", show_default=False
-    ),
+    names: list[str] = typer.Argument(None, metavar="NAME", help="Corpora to check.", show_default=False),
     everything: bool = typer.Option(False, "--all", help="Check every corpus that is on this machine."),
     data: Path | None = _DATA,
     as_json: bool = _JSON,
@@ -131,6 +131,67 @@ def verify(
         raise typer.Exit(1)
 
 
+@app.command()
+def fetch(
+    names: list[str] = typer.Argument(..., metavar="NAME", help="Corpora to download.", show_default=False),
+    directory: Path | None = typer.Option(
+        None,
+        "--directory",
+        "--data",
+        metavar="DIR",
+        help="Data directory to download to [default: the user's cache directory].",
+        show_default=False,
+    ),
+    mirror: str | None = typer.Option(
+        None,
+        "--mirror",
+        metavar="URL",
+        help="Stands for https://raw.githubusercontent.com.",
+        show_default=False,
+    ),
+    force: bool = typer.Option(False, "--force", help="Download files that are there already, too."),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no notes."),
+) -> None:
+    """Download corpora, check their digests, and print where they are."""
+    from plainwright import corpora
+
+    cards = [corpora.get(name) for name in names]
+    for card in cards:
+        with _progress(card, quiet=quiet) as report:
+            files = corpora.fetch(card, directory=directory, base_url=mirror, progress=report, force=force)
+        got = sum(file.downloaded for file in files)
+        if not quiet:
+            note = f"{got} of {len(files)} files downloaded" if got else "all files were there already"
+            typer.echo(f"{card.name}: {note}; licence: {_licence(card)}", err=True)
+        homes = {str(file.path.parents[file.entry.path.count("/")]) for file in files}
+        typer.echo(f"{card.name}\t{' + '.join(sorted(homes))}")
+
+
+@contextmanager
+def _progress(card: Card, *, quiet: bool) -> Iterator[Progress | None]:
+    """A bar on a terminal, one line before a download elsewhere."""
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(card.name, total=None)
+            yield lambda _, done, total: bar.update(task, completed=done, total=total)
+    else:
+        begun: list[str] = []
+
+        def once(_: str, __: int, total: int) -> None:
+            if not begun:
+                begun.append(card.name)
+                typer.echo(f"{card.name}: downloading {total:,} bytes", err=True)
+
+        yield once
+
+
 def _described(card: Card) -> Iterable[tuple[str, str]]:
     yield "name", card.name
     yield "also", ", ".join(card.aliases)
@@ -140,8 +201,12 @@ def _described(card: Card) -> Iterable[tuple[str, str]]:
     yield "segments", "not counted" if card.segments is None else str(card.segments)
     yield "references", str(card.references or "")
     yield "text", card.text or ""
-    yield "licence", card.licence + (" (non-commercial use only)" if card.non_commercial else "")
+    yield "licence", _licence(card)
     yield "note", card.note
+
+
+def _licence(card: Card) -> str:
+    return card.licence + (" (non-commercial use only)" if card.non_commercial else "")
 
 
 def _role(entry: Any) -> str:
