@@ -1,0 +1,238 @@
+"""The charts that need no script: small multiples of inline SVG, each with its numbers as a table.
+
+A chart is left out, never drawn empty, where the evaluation has no numbers for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from plainwright.evaluate.result import Evaluation, SystemResult
+from plainwright.report import names
+from plainwright.report.panels import Row, Values, box_panel, histogram, row_panel
+
+__all__ = ["Chart", "Panel", "Table", "all_charts", "headline_metrics", "primary_metric"]
+
+_BINS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The numbers of a chart; the first column heads its row."""
+
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One drawing of a chart; `system` is set where the panel belongs to one system."""
+
+    title: str
+    drawing: str
+    system: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A titled group of panels with a sentence on how to read them."""
+
+    key: str
+    title: str
+    reading: str
+    panels: tuple[Panel, ...]
+    table: Table
+    secondary: bool = False  # folded away until asked for
+
+
+def all_charts(evaluation: Evaluation) -> tuple[Chart, ...]:
+    """Every chart for which the evaluation has numbers."""
+    charts = [
+        intervals(evaluation),
+        *distributions(evaluation),
+        readability(evaluation),
+        operations(evaluation),
+    ]
+    return tuple(chart for chart in charts if chart is not None)
+
+
+def headline_metrics(evaluation: Evaluation) -> list[str]:
+    """Metrics worth one number a system; a neutral profile counts only through its parts."""
+    found: dict[str, None] = {}
+    for system in evaluation.systems:
+        for metric, score in system.scores.items():
+            if evaluation.higher_is_better.get(metric) is not None or not score.parts:
+                found.setdefault(metric)
+    return list(found)
+
+
+def primary_metric(evaluation: Evaluation) -> str | None:
+    """The metric shown first where only one fits: SARI, or the first with a value per segment."""
+    candidates = [
+        metric
+        for metric in headline_metrics(evaluation)
+        if any(_finite(system.segments.get(metric)).size for system in evaluation.systems)
+    ]
+    return "sari" if "sari" in candidates else next(iter(candidates), None)
+
+
+def intervals(evaluation: Evaluation) -> Chart | None:
+    """Each headline metric by system, with its interval."""
+    panels: list[Panel] = []
+    lines: list[tuple[str, ...]] = []
+    for metric in headline_metrics(evaluation):
+        rows = _rows(evaluation, metric)
+        if rows:
+            better = evaluation.higher_is_better.get(metric)
+            title = f"{names.metric_name(metric)} {names.arrow(better)}".strip()
+            panels.append(Panel(title, row_panel(rows, f"{title}, {names.direction(better)}")))
+            lines += [(row.name, title, names.show(row.value), *_ends(row.interval)) for row in rows]
+    if not panels:
+        return None
+    reading = (
+        f"The mark is the score on the whole set, the line its {evaluation.confidence:.0%} interval. "
+        "Where intervals overlap widely, the order of two systems may be chance."
+    )
+    table = Table("Scores and intervals", ("System", "Metric", "Score", "Low", "High"), tuple(lines))
+    return Chart("intervals", "Scores and intervals", reading, tuple(panels), table)
+
+
+def distributions(evaluation: Evaluation) -> Iterable[Chart]:
+    """How the sentence scores of each headline metric spread, the primary metric first."""
+    primary = primary_metric(evaluation)
+    for metric in sorted(headline_metrics(evaluation), key=lambda metric: metric != primary):
+        chart = _distribution(evaluation, metric, secondary=metric != primary)
+        if chart is not None:
+            yield chart
+
+
+def readability(evaluation: Evaluation) -> Chart | None:
+    """Grade levels of the outputs, beside the source's where the evaluation knows it.
+
+    The source's grade is the part "source" of the score, and "fk.source" of the segments.
+    """
+    rows = _rows(evaluation, "fk")
+    if not rows:
+        return None
+    systems = [evaluation.systems[row.system] for row in rows]
+    source = systems[0].scores["fk"].parts.get("source")
+    source_values = _finite(systems[0].segments.get("fk.source"))
+    drawing = row_panel(rows, "Grade level", reference=None if source is None else ("source", source))
+    panels = [Panel("Grade level of the whole output", drawing)]
+    series: list[tuple[str, int | None, Values]] = [("source", None, source_values)]
+    series += [
+        (row.name, row.system, _finite(evaluation.systems[row.system].segments.get("fk"))) for row in rows
+    ]
+    series = [entry for entry in series if entry[2].size]
+    if series:
+        panels.append(Panel("Grade level by sentence", box_panel(series, "Grade level by sentence")))
+    lines = [
+        (row.name, names.show(row.value), *_grades(system)) for row, system in zip(rows, systems, strict=True)
+    ]
+    if source is not None:
+        lines.insert(0, ("source", names.show(source), *_quartiles(source_values)))
+    reading = (
+        "A grade is the year of school in the United States that suffices to read the text: left is easier. "
+        "A box holds the middle half of the sentences, its bar is the median, its line holds nine in ten."
+    )
+    header = ("System", "Grade", "Lower quartile", "Median", "Upper quartile")
+    table = Table("Flesch-Kincaid grade levels", header, tuple(lines))
+    return Chart("readability", "Readability", reading, tuple(panels), table)
+
+
+def operations(evaluation: Evaluation) -> Chart | None:
+    """What the systems do to the source: SARI's three operations and the parts of neutral profiles."""
+    panels: list[Panel] = []
+    lines: list[tuple[str, ...]] = []
+    for metric, part in _operation_parts(evaluation):
+        rows = _rows(evaluation, metric, part)
+        if rows:
+            name = names.part_name(part)
+            title = f"SARI: {name}" if metric == "sari" else name.capitalize()
+            panels.append(Panel(title, row_panel(rows, title, bars=True)))
+            lines += [(row.name, title, names.show(row.value)) for row in rows]
+    if not panels:
+        return None
+    reading = (
+        "Bars start at zero, and each panel has its own scale: compare the systems within a panel. "
+        "SARI's parts judge an operation, the others only measure it."
+    )
+    table = Table("Operations", ("System", "Operation", "Value"), tuple(lines))
+    return Chart("operations", "What the systems do", reading, tuple(panels), table)
+
+
+def _distribution(evaluation: Evaluation, metric: str, *, secondary: bool) -> Chart | None:
+    found = [(index, _finite(system.segments.get(metric))) for index, system in enumerate(evaluation.systems)]
+    series = [(index, evaluation.systems[index].name, values) for index, values in found if values.size]
+    if not series:
+        return None
+    low, high = names.domain(metric) or _middle(np.concatenate([values for _, _, values in series]))
+    edges = np.linspace(low, high, _BINS + 1)
+    shares = [np.histogram(np.clip(values, low, high), edges)[0] / values.size for _, _, values in series]
+    top = max(float(share.max()) for share in shares)
+    title = f"{names.metric_name(metric)} by sentence"
+    panels, lines = [], []
+    for (index, name, values), share in zip(series, shares, strict=True):
+        median = float(np.median(values))
+        drawing = histogram(
+            share.tolist(), edges.tolist(), f"{title}, {name}", top=top, median=median, system=index
+        )
+        panels.append(Panel(name, drawing, index))
+        spread = (names.show(float(values.mean())), names.show(float(values.std())), *_quartiles(values))
+        lines.append((name, f"{values.size:,}", *spread))
+    reading = (
+        f"A bar is the share of sentences with that {names.metric_name(metric)}, the dashed line the median; "
+        "all systems share one scale. Two humps: a system serves some sentences well and others badly."
+    )
+    header = ("System", "Sentences", "Mean", "Deviation", "Lower quartile", "Median", "Upper quartile")
+    key = "spread-" + "".join(letter if letter.isalnum() else "-" for letter in metric)
+    return Chart(key, title, reading, tuple(panels), Table(title, header, tuple(lines)), secondary)
+
+
+def _rows(evaluation: Evaluation, metric: str, part: str | None = None) -> list[Row]:
+    """The systems that have this score, with intervals for headline values."""
+    rows = []
+    for index, system in enumerate(evaluation.systems):
+        score = system.scores.get(metric)
+        if score is not None:
+            value = score.value if part is None else score.parts.get(part, math.nan)
+            if math.isfinite(value):
+                rows.append(Row(system.name, index, value, score.interval if part is None else None))
+    return rows
+
+
+def _operation_parts(evaluation: Evaluation) -> list[tuple[str, str]]:
+    found: dict[tuple[str, str], None] = {}
+    for system in evaluation.systems:
+        for metric, score in system.scores.items():
+            if metric == "sari" or evaluation.higher_is_better.get(metric) is None:
+                found.update(dict.fromkeys((metric, part) for part in score.parts))
+    return sorted(found, key=lambda pair: pair[0] != "sari")
+
+
+def _ends(interval: tuple[float, float] | None) -> tuple[str, str]:
+    return (names.show(interval[0]), names.show(interval[1])) if interval else ("–", "–")
+
+
+def _finite(values: Values | None) -> Values:
+    return np.empty(0) if values is None else np.asarray(values, dtype=np.float64)[np.isfinite(values)]
+
+
+def _middle(values: Values) -> tuple[float, float]:
+    """The range of all but the outermost values, which join the last bars lest they flatten the chart."""
+    low, high = (float(cut) for cut in np.percentile(values, [0.5, 99.5]))
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+def _quartiles(values: Values) -> list[str]:
+    cuts = np.percentile(values, [25, 50, 75]).tolist() if values.size else [math.nan] * 3
+    return [names.show(cut) for cut in cuts]
+
+
+def _grades(system: SystemResult) -> list[str]:
+    return _quartiles(_finite(system.segments.get("fk")))

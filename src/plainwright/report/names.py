@@ -1,0 +1,71 @@
+"""How metrics and their parts are called in the report; unknown ones appear under their own name."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["arrow", "direction", "domain", "meaning", "metric_name", "part_name", "show"]
+
+_NAMES = {
+    "sari": "SARI",
+    "bleu": "BLEU",
+    "ibleu": "iBLEU",
+    "tbleu": "T-BLEU",
+    "fk": "FK grade",
+    "fkbleu": "FKBLEU",
+    "ld": "−LD",
+    "lens": "LENS",
+    "profile": "Edit profile",
+}
+
+_MEANINGS = {
+    "sari": "how well words are added, kept and deleted, given source and references (Xu et al., 2016)",
+    "bleu": "n-gram overlap with the references; an unchanged source scores high (Papineni et al., 2002)",
+    "ibleu": "BLEU against the references minus a share of BLEU against the source (Sun and Zhou, 2012)",
+    "fk": "Flesch-Kincaid grade level: long sentences and long words raise it (Kincaid et al., 1975)",
+    "fkbleu": "iBLEU combined with the gain in readability (Xu et al., 2016)",
+    "lens": "learned from human ratings of simplifications (Maddela et al., 2023)",
+    "profile": "what was done to the source, without a judgement and without references",
+}
+
+_PERCENT = ("sari", "bleu", "tbleu", "fkbleu", "lens")
+
+
+def metric_name(metric: str) -> str:
+    """The name in headings: "sari" becomes SARI."""
+    return _NAMES.get(metric, metric)
+
+
+def part_name(part: str) -> str:
+    """The name of a part: "sentence_splits" becomes sentence splits."""
+    return part.replace("_", " ")
+
+
+def meaning(metric: str) -> str:
+    """One clause on what the metric measures, empty if we have none."""
+    return _MEANINGS.get(metric, "")
+
+
+def domain(key: str) -> tuple[float, float] | None:
+    """The fixed range of a segment score, None if the data decide."""
+    return (0.0, 100.0) if key.split(".")[0] in _PERCENT else None
+
+
+def arrow(higher_is_better: bool | None) -> str:
+    """The direction in which a metric improves, as a sign."""
+    return {True: "↑", False: "↓", None: ""}[higher_is_better]
+
+
+def direction(higher_is_better: bool | None) -> str:
+    """The direction in which a metric improves, in words."""
+    return {True: "higher is better", False: "lower is better", None: "neither high nor low is better"}[
+        higher_is_better
+    ]
+
+
+def show(value: float | None, digits: int = 2) -> str:
+    """A number for people: a true minus sign, a dash where there is none."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    text = f"{value:.{digits}f}"
+    return (text[1:] if float(text) == 0 else "−" + text[1:]) if text.startswith("-") else text

@@ -1,0 +1,170 @@
+"""The summary table: systems against metrics, with the best marked and every difference tested."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from plainwright.evaluate.result import Comparison, Evaluation
+from plainwright.metrics.result import Score
+from plainwright.report import names
+from plainwright.report.charts import headline_metrics
+
+__all__ = ["Cell", "Column", "ScoreTable", "profile_tables", "signatures", "summary_table", "tests_table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A metric, or one part of it."""
+
+    metric: str
+    part: str | None
+    name: str
+    arrow: str
+    hint: str
+    has_parts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One score as it is printed; `note` says aloud what bold type and the star mean."""
+
+    value: float | None
+    text: str
+    interval: str = ""
+    best: bool = False
+    star: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """Columns and, for each system, one cell a column."""
+
+    title: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def summary_table(evaluation: Evaluation) -> ScoreTable:
+    """Every headline metric, each followed by its parts."""
+    columns: list[Column] = []
+    for metric in headline_metrics(evaluation):
+        better = evaluation.higher_is_better.get(metric)
+        parts = _parts(evaluation, metric)
+        hint = "; ".join(filter(None, (names.meaning(metric), names.direction(better))))
+        columns.append(
+            Column(metric, None, names.metric_name(metric), names.arrow(better), hint, bool(parts))
+        )
+        columns += [Column(metric, part, names.part_name(part), "", "") for part in parts]
+    rows = tuple(
+        tuple(_cell(evaluation, index, column) for column in columns)
+        for index in range(len(evaluation.systems))
+    )
+    return ScoreTable("Summary", "Scores of each system on the whole set", tuple(columns), rows)
+
+
+def profile_tables(evaluation: Evaluation) -> tuple[ScoreTable, ...]:
+    """One table for each neutral metric that consists of parts, such as the edit profile."""
+    shown = set(headline_metrics(evaluation))
+    metrics = dict.fromkeys(
+        metric for system in evaluation.systems for metric in system.scores if metric not in shown
+    )
+    tables = []
+    for metric in metrics:
+        columns = tuple(
+            Column(metric, part, names.part_name(part), "", "") for part in _parts(evaluation, metric)
+        )
+        rows = tuple(
+            tuple(_cell(evaluation, index, column) for column in columns)
+            for index in range(len(evaluation.systems))
+        )
+        caption = names.meaning(metric).capitalize() or "Parts of a metric with no better or worse"
+        tables.append(ScoreTable(names.metric_name(metric), caption, columns, rows))
+    return tuple(tables)
+
+
+def tests_table(evaluation: Evaluation) -> list[tuple[str, str, str, str, str, str]]:
+    """Every comparison with the best: system, metric, best, difference, p value, test."""
+    return [
+        (
+            system.name,
+            names.metric_name(metric),
+            comparison.best,
+            _signed(comparison.difference),
+            _p_value(comparison.p_value),
+            comparison.test,
+        )
+        for system in evaluation.systems
+        for metric, comparison in system.comparisons.items()
+    ]
+
+
+def signatures(evaluation: Evaluation) -> list[tuple[str, str, str]]:
+    """Metric, systems it holds for, signature; one line where all systems share it."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for system in evaluation.systems:
+        for metric, score in system.scores.items():
+            found.setdefault((metric, score.signature), []).append(system.name)
+    everyone = len(evaluation.systems)
+    return [
+        (
+            names.metric_name(metric),
+            "all systems" if len(systems) == everyone else ", ".join(systems),
+            signature,
+        )
+        for (metric, signature), systems in found.items()
+    ]
+
+
+def _parts(evaluation: Evaluation, metric: str) -> list[str]:
+    scores = (system.scores[metric] for system in evaluation.systems if metric in system.scores)
+    return list(dict.fromkeys(part for score in scores for part in score.parts))
+
+
+def _cell(evaluation: Evaluation, index: int, column: Column) -> Cell:
+    system = evaluation.systems[index]
+    score = system.scores.get(column.metric)
+    if score is None:
+        return Cell(None, "–", note="not scored")
+    if column.part is not None:
+        value = score.parts.get(column.part, math.nan)
+        return Cell(value if math.isfinite(value) else None, names.show(value))
+    if not math.isfinite(score.value):
+        return Cell(None, "–", note="no value")
+    best = _is_best(evaluation, column.metric, score)
+    comparison = system.comparisons.get(column.metric)
+    star = comparison is not None and comparison.p_value < 1 - evaluation.confidence
+    interval = f"[{names.show(score.interval[0])}, {names.show(score.interval[1])}]" if score.interval else ""
+    return Cell(score.value, names.show(score.value), interval, best, star, _note(comparison, best=best))
+
+
+def _is_best(evaluation: Evaluation, metric: str, score: Score) -> bool:
+    better = evaluation.higher_is_better.get(metric)
+    values = [system.scores[metric].value for system in evaluation.systems if metric in system.scores]
+    values = [value for value in values if math.isfinite(value)]
+    if better is None or len(values) < 2:
+        return False
+    return score.value == (max(values) if better else min(values))
+
+
+def _note(comparison: Comparison | None, *, best: bool) -> str:
+    if best:
+        return "best"
+    if comparison is None:
+        return ""
+    return f"{_signed(comparison.difference)} against {comparison.best}, p {_p_relation(comparison.p_value)}"
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value > 0 else ''}{names.show(value)}"
+
+
+def _p_value(value: float) -> str:
+    return "< 0.001" if value < 0.001 else names.show(value, 3)
+
+
+def _p_relation(value: float) -> str:
+    text = _p_value(value)
+    return text if text.startswith("<") else f"= {text}"

@@ -1,0 +1,232 @@
+"""The report as a string: complete, inert, the same twice, and content with whatever was scored."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import report_examples as examples
+
+from plainwright.metrics.result import Score
+from plainwright.report import render
+from plainwright.report.data import script_safe
+from plainwright.report.svg import Scale, shorten
+
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    '"><img src=x onerror=alert(1)>',
+    "a\u2028b\u2029c",
+    "{{ 7 * 7 }} {% raw %}",
+    "&lt;b&gt; &amp;",
+    "]]>\x00\x7f\x85",
+)
+
+
+class Elements(HTMLParser):
+    """Collects the start tags of a page, and the text of its script elements."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][0] == "script":
+            self.scripts[-1] += data
+
+
+def data_of(page: str) -> dict[str, object]:
+    return json.loads(Elements(page).scripts[0])
+
+
+def hostile_evaluation():
+    sources = tuple(HOSTILE)
+    system = examples.system(
+        "<b>system</b>", [text[::-1] for text in HOSTILE], {"sari": np.arange(len(HOSTILE), dtype=float)}
+    )
+    references = tuple((text, "plain") for text in HOSTILE)
+    return examples.evaluation(
+        [system], sources=sources, references=references, dataset="<i>set</i>", warnings=HOSTILE[:3]
+    )
+
+
+def test_hostile_text_adds_no_element():
+    page = Elements(render(hostile_evaluation(), title="<u>title</u>"))
+    harmless = Elements(render(examples.evaluation([])))
+    assert len(page.scripts) == len(harmless.scripts) == 2
+    assert not {"img", "b", "i", "u"} & {tag for tag, _ in page.tags}
+    assert not [
+        attributes for _, attributes in page.tags if any(name.startswith("on") for name in attributes)
+    ]
+
+
+def test_hostile_text_arrives_unchanged():
+    data = data_of(render(hostile_evaluation()))
+    assert data["sources"] == list(HOSTILE)
+    assert data["systems"] == ["<b>system</b>"]
+
+
+def test_a_name_that_is_no_unicode_still_gives_a_page_that_can_be_written():
+    system = examples.system("bad\udcffname", examples.SOURCES, {"sari": np.ones(5)})
+    render(examples.evaluation([system])).encode("utf-8")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_json_inside_a_script_element_is_safe_and_exact(text):
+    embedded = script_safe([text])
+    assert json.loads(embedded) == [text]
+    assert not re.search("[<>&\u2028\u2029]", embedded)
+
+
+def test_the_same_evaluation_gives_the_same_bytes():
+    assert render(examples.small()) == render(examples.small())
+
+
+def test_nothing_outside_the_file_is_referred_to():
+    page = render(examples.small())
+    links = [
+        value
+        for _, attributes in Elements(page).tags
+        for name, value in attributes.items()
+        if name in {"src", "href", "action", "srcset", "poster", "data"} and value
+    ]
+    assert all(link.startswith("#") for link in links)
+    assert "@import" not in page
+    assert "url(" not in page
+    assert set(re.findall(r"https?://[^\s\"')]+", page)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_the_policy_admits_only_our_own_style_and_script():
+    attributes = next(
+        attributes for _, attributes in Elements(render(examples.small())).tags if "http-equiv" in attributes
+    )
+    policy = attributes["content"]
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy
+
+
+def test_best_is_bold_and_significance_is_marked():
+    page = render(examples.small())
+    assert "<strong>66.19</strong>" in page  # mean of the SARI values of "rules"
+    assert page.count('<span class="star" aria-hidden="true">*</span>') == 2  # p 0.004 for the two others
+    assert "−3.20 against rules, p = 0.004" in page
+
+
+def test_one_system_is_not_called_the_best():
+    one = replace(examples.small(), systems=examples.small().systems[1:2])
+    page = render(one)
+    assert "<strong>66.19</strong>" not in page
+    assert "the best system" not in page
+
+
+def test_without_references_only_the_scores_that_exist_are_shown():
+    fields = {"fk", "profile.compression"}
+    systems = [
+        examples.system(system.name, system.outputs, {key: system.segments[key] for key in fields})
+        for system in examples.small().systems
+    ]
+    page = render(examples.evaluation(systems, references=((),) * 5))
+    assert "SARI" not in Elements(page).scripts[0]
+    assert 'id="scatter"' not in page  # one metric cannot be plotted against another
+    assert 'id="readability"' in page
+    assert "<dd>none</dd>" in page
+
+
+def test_unknown_metrics_appear_under_their_own_name():
+    system = examples.system("a", examples.SOURCES, {"novel": np.linspace(-1, 1, 5)})
+    page = render(examples.evaluation([system], higher_is_better={"novel": True}))
+    assert "novel by sentence" in page
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.full(5, np.nan),
+        np.zeros(5),
+        np.full(5, 1e-12),
+        np.array([np.inf, 1, 2, 3, -np.inf]),
+        np.full(5, 1e9),
+    ],
+    ids=["no value", "zero", "tiny", "infinite", "huge"],
+)
+def test_odd_values_are_drawn_or_left_out(values):
+    finite = values[np.isfinite(values)]
+    value = float(finite.mean()) if finite.size else float("nan")
+    score = Score(metric="sari", value=value, signature="sari", parts={"add": value}, interval=(value, value))
+    base = examples.system("a", examples.SOURCES, {"sari": np.ones(5)})
+    system = replace(
+        base,
+        scores={"sari": score, "fk": replace(score, metric="fk")},
+        segments={"sari": values, "fk": values},
+    )
+    page = render(examples.evaluation([system]))
+    assert "nan" not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL).lower().replace(
+        "governance", ""
+    )
+    assert "Infinity" not in Elements(page).scripts[0]
+
+
+def test_an_evaluation_without_systems_or_sentences_is_still_a_page():
+    assert "<h1>" in render(examples.evaluation([], sources=(), references=()))
+
+
+def test_signatures_are_listed_once_where_all_systems_agree():
+    page = render(examples.small())
+    assert page.count("<code>sari|case:lc|tok:13a|v:0.1.0</code>") == 1
+
+
+def test_warnings_stand_before_the_summary():
+    page = render(examples.small(warnings=("tokenised text",)))
+    assert page.index("tokenised text") < page.index('id="summary"')
+
+
+def test_every_drawing_is_described_and_every_table_has_a_caption():
+    page = render(examples.small())
+    drawings = [attributes for tag, attributes in Elements(page).tags if tag == "svg"]
+    assert all(
+        attributes.get("aria-hidden") or attributes.get("aria-label") or attributes.get("aria-labelledby")
+        for attributes in drawings
+    )
+    assert page.count("<table") == page.count("<caption>")
+
+
+def test_headings_never_skip_a_level():
+    levels = [
+        int(tag[1]) for tag, _ in Elements(render(examples.small())).tags if re.fullmatch("h[1-6]", tag)
+    ]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_a_report_for_one_system_stays_below_a_megabyte():
+    assert len(render(examples.large(359, 1)).encode()) < 1_000_000
+
+
+@pytest.mark.slow
+def test_two_thousand_sentences_of_ten_systems_stay_below_eight_megabytes():
+    assert len(render(examples.large()).encode()) < 8_000_000
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [(0, 100, [0, 50, 100]), (0, 1, [0, 0.5, 1]), (-3, 3, [-2, 0, 2]), (37.1, 38.4, [37.5, 38])],  # by hand
+)
+def test_ticks_are_round_and_inside(low, high, ticks):
+    assert Scale(low, high, 0, 1).ticks(3) == ticks
+
+
+def test_long_names_lose_their_middle():
+    assert shorten("short", 100) == "short"
+    assert shorten("a-very-long-system-name.v2.txt", 100) == "a-very-lo…2.txt"
