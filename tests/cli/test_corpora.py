@@ -76,6 +76,11 @@ def test_list_fits_eighty_columns_on_a_terminal(run):
         assert any(line.split()[:1] == [name] for line in plain)
 
 
+def test_list_notices_a_file_of_the_wrong_size(run, damaged):
+    rows = [line.split("\t") for line in run("list", "--data", damaged).stdout.splitlines()]
+    assert [row[0] for row in rows if row[6] == "damaged"] == ["turkcorpus/test", "xu2016/outputs"]
+
+
 def test_show_prints_all_of_the_card(run):
     done = run("show", "asset/test")
     assert done.returncode == 0

@@ -81,7 +81,7 @@ def show(name: str = _NAME, data: Path | None = _DATA, as_json: bool = _JSON) ->
         state = "found" if places[entry.path] else "missing"
         size = f"{entry.bytes:,} bytes" + ("" if entry.lines is None else f", {entry.lines:,} lines")
         typer.echo(f"  {entry.path}  ({_role(entry)}, {size}, {state})")
-        source = entry.upstream.url() if entry.upstream else f"{entry.origin} (no pinned copy to fetch)"
+        source = entry.upstream.url() if entry.upstream else f"{entry.origin}: copy it by hand"
         typer.echo(f"    from {source}" + (f", then {entry.prepare}" if entry.prepare else ""))
         typer.echo(f"    sha256 {entry.sha256}")
     typer.echo(f"\ncitation:\n{card.citation}")
@@ -103,7 +103,10 @@ def verify(
     data: Path | None = _DATA,
     as_json: bool = _JSON,
 ) -> None:
-    """Compare the digests of the files; exit 1 if one is damaged, or if a corpus named here is missing."""
+    """Compare the digests of the files.
+
+    Exit status 1 if a file is damaged, or if a corpus that was named is missing or incomplete.
+    """
     from plainwright import corpora
     from plainwright.corpora.lookup import way_out
     from plainwright.errors import DataError
@@ -216,12 +219,15 @@ def _role(entry: Any) -> str:
 
 
 def _where(card: Card, data: Path | None) -> str:
-    """The directory that has all files; otherwise how many there are, or how to get them."""
+    """The directory that has all files, by name and size; otherwise what is wrong or how to get them."""
     from plainwright import corpora
 
     found = [(entry, corpora.find(entry, data=data)) for entry in card.files]
     homes = {str(place.parents[entry.path.count("/")]) for entry, place in found if place is not None}
     here = sum(place is not None for _, place in found)
+    for entry, place in found:
+        if place is not None and not entry.path.endswith(".gz") and place.stat().st_size != entry.bytes:
+            return "damaged"
     if here == len(found):
         return " + ".join(sorted(homes))
     missing = "fetch" if card.fetchable else "by hand"
