@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -124,7 +125,7 @@ def small(**changes: object) -> Evaluation:
             ),
         }
         systems.append(system(name, outputs, segments, best=None if name == "rules" else "rules"))
-    return evaluation(systems, **changes)
+    return replace(evaluation(systems), **changes)
 
 
 def large(segments: int = 2000, systems: int = 10, references: int = 8, *, seed: int = 7) -> Evaluation:

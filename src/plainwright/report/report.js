@@ -137,7 +137,7 @@ const TOKEN = /[\p{L}\p{M}\p{N}]+(?:[-.,'’][\p{L}\p{M}\p{N}]+)*\s*|\S\s*/gu;
 const tokens = (text) => text.match(TOKEN) ?? [];
 const words = (text) => text.split(/\s+/).filter(Boolean);
 
-/** Runs of `{ kind, tokens }` that turn `before` into `after`, or null where that would take too long. */
+/** Runs of `{ kind, tokens }` (`tail`: the last unchanged token as the old text has it) that turn `before` into `after`, or null where that would take too long. */
 function wordDifference(before, after) {
   const [a, b] = [tokens(before), tokens(after)];
   const same = (i, j) => a[i].trimEnd() === b[j].trimEnd();
@@ -147,7 +147,7 @@ function wordDifference(before, after) {
   while (end < Math.min(a.length, b.length) - start && same(a.length - 1 - end, b.length - 1 - end)) end++;
   const middle = alignMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end));
   if (!middle) return null;
-  const runs = [{ kind: "same", tokens: b.slice(0, start) }, ...middle, { kind: "same", tokens: b.slice(b.length - end) }];
+  const runs = [{ kind: "same", tokens: b.slice(0, start), tail: a[start - 1] }, ...middle, { kind: "same", tokens: b.slice(b.length - end) }];
   return runs.filter((run) => run.tokens.length);
 }
 
@@ -171,9 +171,9 @@ function alignMiddle(a, b) {
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && x[i] === y[j]) {
       flush();
-      if (runs.at(-1)?.kind === "same") runs.at(-1).tokens.push(b[j]);
-      else runs.push({ kind: "same", tokens: [b[j]] });
-      i++, j++;
+      if (runs.at(-1)?.kind !== "same") runs.push({ kind: "same", tokens: [] });
+      runs.at(-1).tokens.push(b[j++]);
+      runs.at(-1).tail = a[i++];
     } else if (j === b.length || (i < a.length && longest[(i + 1) * width + j] >= longest[i * width + j + 1])) {
       change.del.push(a[i++]);
     } else {
@@ -187,13 +187,13 @@ function alignMiddle(a, b) {
 function differenceNodes(before, after) {
   const runs = wordDifference(before, after);
   if (!runs) return [after, make("small", { class: "note" }, " (too long to compare word by word)")];
-  const nodes = [];
-  for (const run of runs) {
+  const space = (text) => text.slice(text.trimEnd().length);
+  return runs.flatMap((run, index) => {
     const text = run.tokens.join("");
-    if (run.kind === "same") nodes.push(text);
-    else nodes.push(make(run.kind, {}, text.trimEnd()), text.slice(text.trimEnd().length) || (run.kind === "del" ? "\u200a" : ""));
-  }
-  return nodes;
+    if (run.kind !== "same") return [make(run.kind, {}, text.trimEnd()), space(text)];
+    // What is deleted stood in the old text, so it follows the old text's spacing.
+    return runs[index + 1]?.kind === "del" && run.tail ? [text.trimEnd() + space(run.tail)] : [text];
+  });
 }
 
 /** A paragraph with `text`, marked against `source` if given; very long texts unfold on request. */
@@ -464,6 +464,12 @@ function update() {
   render();
 }
 
+function resetFilters() {
+  byId("filters").reset();
+  setDescending(false);
+  update();
+}
+
 /* ---- moving about ---- */
 
 function markCurrent() {
@@ -476,9 +482,7 @@ function markCurrent() {
 function goTo(segment) {
   if (!(segment >= 0 && segment < segmentCount)) return;
   if (!state.found.includes(segment)) {
-    byId("filters").reset();
-    setDescending(false);
-    update();
+    resetFilters();
   }
   state.current = segment;
   state.page = Math.floor(state.found.indexOf(segment) / state.perPage);
@@ -534,6 +538,7 @@ function fillControls() {
   const metricOptions = () => data.metrics.map((metric) => option(metric.key, metric.name));
   const systemOptions = () => data.systems.map((name, system) => option(system, name));
   byId("range-metric").append(...metricOptions());
+  byId("range-metric").closest("[role=group]").hidden = !data.metrics.length;
   byId("sort").append(option("position", "position"), option("length", "length of the source"), ...metricOptions());
   byId("sort-of").append(option("mean", "all shown (mean)"), ...systemOptions());
   byId("sort-minus").append(option("", "nothing"), ...systemOptions());
@@ -547,10 +552,7 @@ function startBrowser() {
   const form = byId("filters");
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", update);
-  form.addEventListener("reset", () => {
-    setDescending(false);
-    setTimeout(update);
-  });
+  byId("reset-filters").addEventListener("click", resetFilters);
   byId("per-page").addEventListener("change", update);
   byId("sort-order").addEventListener("click", () => {
     setDescending(!state.descending);

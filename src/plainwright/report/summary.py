@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from plainwright.evaluate.result import Comparison, Evaluation
+from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
 from plainwright.metrics.result import Score
 from plainwright.report import names
-from plainwright.report.charts import headline_metrics
+from plainwright.report.charts import Table, headline_metrics
 
 __all__ = ["Cell", "Column", "ScoreTable", "profile_tables", "signatures", "summary_table", "tests_table"]
 
@@ -42,6 +42,7 @@ class ScoreTable:
     """Columns and, for each system, one cell a column."""
 
     title: str
+    note: str
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -62,7 +63,7 @@ def summary_table(evaluation: Evaluation) -> ScoreTable:
         tuple(_cell(evaluation, index, column) for column in columns)
         for index in range(len(evaluation.systems))
     )
-    return ScoreTable("Summary", "Scores of each system on the whole set", tuple(columns), rows)
+    return ScoreTable("Summary", "", "Scores of each system on the whole set", tuple(columns), rows)
 
 
 def profile_tables(evaluation: Evaluation) -> tuple[ScoreTable, ...]:
@@ -80,25 +81,23 @@ def profile_tables(evaluation: Evaluation) -> tuple[ScoreTable, ...]:
             tuple(_cell(evaluation, index, column) for column in columns)
             for index in range(len(evaluation.systems))
         )
-        caption = names.meaning(metric).capitalize() or "Parts of a metric with no better or worse"
-        tables.append(ScoreTable(names.metric_name(metric), caption, columns, rows))
+        title = names.metric_name(metric)
+        note = (names.meaning(metric) or names.direction(None)).capitalize() + "."
+        tables.append(ScoreTable(title, note, f"{title} of each system", columns, rows))
     return tuple(tables)
 
 
-def tests_table(evaluation: Evaluation) -> list[tuple[str, str, str, str, str, str]]:
-    """Every comparison with the best: system, metric, best, difference, p value, test."""
-    return [
-        (
-            system.name,
-            names.metric_name(metric),
-            comparison.best,
-            _signed(comparison.difference),
-            _p_value(comparison.p_value),
-            comparison.test,
-        )
+def tests_table(evaluation: Evaluation) -> Table:
+    """Systems against metrics: the difference from the best and its p value; the caption names the test."""
+    metrics = list(dict.fromkeys(metric for system in evaluation.systems for metric in system.comparisons))
+    tests = dict.fromkeys(test.test for system in evaluation.systems for test in system.comparisons.values())
+    rows = [
+        (system.name, *(_tested(system, metric) for metric in metrics))
         for system in evaluation.systems
-        for metric, comparison in system.comparisons.items()
+        if metrics
     ]
+    header = ("System", *(names.metric_name(metric) for metric in metrics))
+    return Table(" and ".join(f"paired {test}" for test in tests), header, tuple(rows))
 
 
 def signatures(evaluation: Evaluation) -> list[tuple[str, str, str]]:
@@ -157,14 +156,16 @@ def _note(comparison: Comparison | None, *, best: bool) -> str:
     return f"{_signed(comparison.difference)} against {comparison.best}, p {_p_relation(comparison.p_value)}"
 
 
+def _tested(system: SystemResult, metric: str) -> str:
+    comparison = system.comparisons.get(metric)
+    if comparison is None:
+        return "best" if metric in system.scores else "–"
+    return f"{_signed(comparison.difference)}, p {_p_relation(comparison.p_value)}"
+
+
 def _signed(value: float) -> str:
     return f"{'+' if value > 0 else ''}{names.show(value)}"
 
 
-def _p_value(value: float) -> str:
-    return "< 0.001" if value < 0.001 else names.show(value, 3)
-
-
 def _p_relation(value: float) -> str:
-    text = _p_value(value)
-    return text if text.startswith("<") else f"= {text}"
+    return "< 0.001" if value < 0.001 else f"= {names.show(value, 3)}"

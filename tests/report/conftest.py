@@ -1,0 +1,63 @@
+"""A real browser for the tests marked `browser`; they are skipped, with the reason, where there is none."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plainwright.evaluate.result import Evaluation
+from plainwright.report import render
+
+SWITCHES = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--no-first-run",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="needs playwright: make test-all installs it"
+    )
+    executable = shutil.which("chromium") or shutil.which("chromium-browser")
+    if executable is None:
+        pytest.skip("needs chromium: make test-all installs it")
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=executable, args=list(SWITCHES))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_report(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Opens a report from a file; at the end of the test the page must have been silent and alone."""
+    contexts, troubles = [], []
+
+    def watch(request: Any) -> None:
+        if not request.url.startswith(("file:", "data:", "blob:")):
+            troubles.append(f"request: {request.url}")
+
+    def open_page(evaluation: Evaluation, fragment: str = "", **options: Any) -> Any:
+        path = tmp_path / "report.html"
+        path.write_text(render(evaluation), encoding="utf-8")
+        contexts.append(browser.new_context(**{"reduced_motion": "reduce", **options}))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
+        page.on("request", watch)
+        page.goto(path.as_uri() + fragment)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert troubles == []
