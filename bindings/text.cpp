@@ -1,11 +1,24 @@
-// Text functions: tokenisers, lower-casing.
+// Text functions: tokenisers, sentences, syllables, readability counts.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "plainwright/parallel.hpp"
+#include "plainwright/ptb.hpp"
+#include "plainwright/readability.hpp"
+#include "plainwright/sentences.hpp"
+#include "plainwright/syllables.hpp"
 #include "plainwright/tokenize.hpp"
 #include "plainwright/unicode.hpp"
 
@@ -31,6 +44,132 @@ std::string_view utf8_view(nb::handle text, const std::string& where) {
 
 nb::str to_python(std::string_view text) { return nb::str(text.data(), text.size()); }
 
+// The lines as UTF-8, and the references that keep them alive while the GIL is released.
+struct Lines {
+    explicit Lines(nb::list lines, const char* what = "line") : owner(lines) {
+        views.reserve(nb::len(owner));
+        for (nb::handle line : owner) {
+            views.push_back(utf8_view(line, std::string(what) + ' ' + std::to_string(views.size())));
+        }
+    }
+
+    nb::tuple owner;
+    std::vector<std::string_view> views;
+};
+
+// Turns growing byte offsets into offsets in characters, which is what Python counts in.
+class CharacterOffsets {
+ public:
+    explicit CharacterOffsets(std::string_view text) : text_(text) {}
+
+    std::size_t at(std::size_t byte) {
+        for (; byte_ < byte; ++characters_) byte_ += plainwright::decode(text_, byte_).length;
+        return characters_;
+    }
+
+ private:
+    std::string_view text_;
+    std::size_t byte_ = 0;
+    std::size_t characters_ = 0;
+};
+
+enum class SyllableMethod { cmu, vowel_groups };
+
+SyllableMethod syllable_method_from_name(std::string_view name) {
+    if (name == "cmu") return SyllableMethod::cmu;
+    if (name == "vowel-groups") return SyllableMethod::vowel_groups;
+    throw std::invalid_argument("method must be cmu or vowel-groups; got '" + std::string(name) + "'");
+}
+
+int syllables_of(std::string_view word, SyllableMethod method) {
+    return method == SyllableMethod::cmu ? plainwright::spoken_syllables(word)
+                                         : plainwright::vowel_group_syllables(word);
+}
+
+int line_syllables(std::string_view line, SyllableMethod method) {
+    int count = 0;
+    std::string tokens;
+    plainwright::tokenize(plainwright::Tokenizer::none, false, line, tokens);
+    for (std::size_t start = 0; start < tokens.size();) {
+        const std::size_t end = std::min(tokens.find(' ', start), tokens.size());
+        count += syllables_of(std::string_view(tokens).substr(start, end - start), method);
+        start = end + 1;
+    }
+    return count;
+}
+
+constexpr std::size_t kLinesPerChunk = 256;
+
+using DoubleTable = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+using IntegerColumn = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+template <typename Array, typename Number>
+Array to_numpy(std::unique_ptr<Number[]> data, std::initializer_list<std::size_t> shape) {
+    Number* raw = data.release();
+    nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<Number*>(p); });
+    return Array(raw, shape, owner);
+}
+
+DoubleTable readability_table(nb::list lines, std::string_view mode, std::size_t threads) {
+    const auto how = plainwright::readability_mode_from_name(mode);
+    const Lines texts(lines);
+    constexpr std::size_t width = plainwright::kReadabilityCounts;
+    const std::size_t n = texts.views.size();
+    auto table = std::make_unique<double[]>(n * width + 1);  // never empty, so numpy gets a valid pointer
+    {
+        const nb::gil_scoped_release release;
+        plainwright::parallel_chunks(
+            n, threads, kLinesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+                for (std::size_t i = first; i < last; ++i) {
+                    const auto counts = plainwright::readability_counts(texts.views[i], how);
+                    std::copy(counts.begin(), counts.end(), table.get() + i * width);
+                }
+            });
+    }
+    return to_numpy<DoubleTable>(std::move(table), {n, width});
+}
+
+IntegerColumn syllable_column(nb::list lines, std::string_view method, std::size_t threads) {
+    const auto how = syllable_method_from_name(method);
+    const Lines texts(lines);
+    const std::size_t n = texts.views.size();
+    auto column = std::make_unique<std::int64_t[]>(n + 1);
+    {
+        const nb::gil_scoped_release release;
+        plainwright::parallel_chunks(n, threads, kLinesPerChunk,
+                                     [&](std::size_t, std::size_t first, std::size_t last) {
+                                         for (std::size_t i = first; i < last; ++i)
+                                             column[i] = line_syllables(texts.views[i], how);
+                                     });
+    }
+    return to_numpy<IntegerColumn>(std::move(column), {n});
+}
+
+using PtbTriple = nb::typed<nb::tuple, nb::str, int, int>;
+
+nb::typed<nb::list, PtbTriple> ptb_triples(nb::str text, bool directed_quotes, bool escape_brackets) {
+    const std::string_view raw = utf8_view(text, "the text");
+    nb::list result;
+    CharacterOffsets offsets(raw);
+    for (const auto& token : plainwright::ptb_tokenize(raw, {directed_quotes, escape_brackets})) {
+        const std::size_t start = offsets.at(token.start);
+        result.append(nb::make_tuple(to_python(token.text), start, offsets.at(token.end)));
+    }
+    return result;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> sentence_pairs(nb::str text, std::optional<bool> tokenized) {
+    const std::string_view raw = utf8_view(text, "the text");
+    std::vector<std::pair<std::size_t, std::size_t>> result;
+    CharacterOffsets offsets(raw);
+    const bool as_tokens = tokenized.value_or(plainwright::looks_tokenized(raw));
+    for (const auto& span : plainwright::sentence_spans(raw, as_tokens)) {
+        const std::size_t start = offsets.at(span.start);
+        result.emplace_back(start, offsets.at(span.end));
+    }
+    return result;
+}
+
 }  // namespace
 
 void register_text(nb::module_& m) {
@@ -50,11 +189,9 @@ void register_text(nb::module_& m) {
             const auto kind = plainwright::tokenizer_from_name(tokenizer);
             nb::list result;
             std::string out;
-            std::size_t index = 0;
-            for (nb::handle line : lines) {
+            for (const std::string_view line : Lines(lines).views) {
                 out.clear();
-                plainwright::tokenize(kind, lowercase, utf8_view(line, "line " + std::to_string(index++)),
-                                      out);
+                plainwright::tokenize(kind, lowercase, line, out);
                 result.append(to_python(out));
             }
             return result;
@@ -69,4 +206,41 @@ void register_text(nb::module_& m) {
             return to_python(out);
         },
         "text"_a, "Lower case, as `str.lower` gives it.");
+    m.def("ptb_tokenize", &ptb_triples, "text"_a, nb::kw_only(), "directed_quotes"_a = true,
+          "escape_brackets"_a = false,
+          "Penn-Treebank-style tokens as (text, start, end), offsets in characters of `text`.");
+    m.def(
+        "ptb_detokenize",
+        [](nb::list tokens) { return to_python(plainwright::ptb_detokenize(Lines(tokens, "token").views)); },
+        "tokens"_a, "Text as it is written, from Penn-Treebank-style tokens.");
+    m.def("sentence_spans", &sentence_pairs, "text"_a, nb::kw_only(), "tokenized"_a = nb::none(),
+          "(start, end) of each sentence in characters; None finds out whether the text is tokenised.");
+    m.def(
+        "load_syllable_dictionary",
+        [](nb::bytes text) {
+            plainwright::load_syllable_dictionary({static_cast<const char*>(text.data()), text.size()});
+        },
+        "text"_a, "Reads the content of cmudict.dict; only the first call has an effect.");
+    m.def(
+        "has_syllable_dictionary", [] { return plainwright::syllable_dictionary() != nullptr; },
+        "Whether `load_syllable_dictionary` has been called.");
+    m.def(
+        "count_syllables",
+        [](nb::str word, std::string_view method) {
+            return syllables_of(utf8_view(word, "the word"), syllable_method_from_name(method));
+        },
+        "word"_a, "method"_a, "Syllables of one word; method cmu or vowel-groups.");
+    m.def(
+        "rule_syllables",
+        [](nb::str word) {
+            std::string lower;
+            plainwright::append_lower(utf8_view(word, "the word"), lower);
+            return plainwright::rule_syllables(lower);
+        },
+        "word"_a, "Syllables of one word by the rule for words outside the dictionary.");
+    m.def("count_line_syllables", &syllable_column, "lines"_a, "method"_a, nb::kw_only(), "threads"_a = 1,
+          "Syllables of each line's tokens between white space, int64 of shape (n,).");
+    m.def("readability_counts", &readability_table, "lines"_a, "mode"_a, nb::kw_only(), "threads"_a = 1,
+          "Sentences, words, syllables, characters, letters and polysyllables of each line, float64 of shape "
+          "(n, 6); mode tokenised or plain.");
 }

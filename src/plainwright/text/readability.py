@@ -1,0 +1,68 @@
+"""The counts that readability formulas are made of, for one text or for many lines.
+
+Mode `tokenised` counts as the scorer released with Xu et al. (2016) does: tokens between white space, one line is one
+sentence, punctuation tokens are one-syllable words, vowel-group syllables. Mode `plain` takes raw text: sentences
+are found, words are what holds a letter or a digit, syllables come from the CMU dictionary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plainwright import _core
+from plainwright.errors import DataError, UnknownNameError
+from plainwright.text.syllables import load_dictionary
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["READABILITY_MODES", "ReadabilityCounts", "readability_counts", "readability_counts_lines"]
+
+READABILITY_MODES = ("plain", "tokenised")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadabilityCounts:
+    """Counts of one text; characters are all but white space, polysyllables have three syllables or more."""
+
+    sentences: int
+    words: int
+    syllables: int
+    characters: int
+    letters: int
+    polysyllables: int
+
+
+def readability_counts(text: str, *, mode: str = "plain") -> ReadabilityCounts:
+    """Counts of one text."""
+    row = readability_counts_lines([text], mode=mode)[0]
+    sentences, words, syllables, characters, letters, polysyllables = map(int, row)
+    return ReadabilityCounts(
+        sentences=sentences,
+        words=words,
+        syllables=syllables,
+        characters=characters,
+        letters=letters,
+        polysyllables=polysyllables,
+    )
+
+
+def readability_counts_lines(
+    lines: Iterable[str], *, mode: str = "plain", threads: int = 1
+) -> NDArray[np.float64]:
+    """Counts of each line, shape (n, 6), columns in the order of the fields of `ReadabilityCounts`."""
+    if mode not in READABILITY_MODES:
+        kind, listing = "readability mode", f"expected one of {', '.join(READABILITY_MODES)}"
+        raise UnknownNameError.suggest(kind, mode, READABILITY_MODES, listing=listing)
+    if threads < 1:
+        msg = f"threads must be at least 1; got {threads}"
+        raise DataError(msg)
+    if mode == "plain":
+        load_dictionary()
+    try:
+        return _core.readability_counts(list(lines), mode, threads=threads)
+    except ValueError as error:
+        raise DataError(str(error)) from None
