@@ -14,10 +14,11 @@ import numpy as np
 from plainwright.evaluate.result import Evaluation, SystemResult
 from plainwright.report import names
 from plainwright.report.panels import Row, Values, box_panel, histogram, row_panel
+from plainwright.report.svg import Scale
 
 __all__ = ["Chart", "Panel", "Table", "all_charts", "headline_metrics", "primary_metric"]
 
-_BINS = 25
+_BINS = 25  # about
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +172,8 @@ def _distribution(evaluation: Evaluation, metric: str, *, secondary: bool) -> Ch
     series = [(index, evaluation.systems[index].name, values) for index, values in found if values.size]
     if not series:
         return None
-    low, high = names.domain(metric) or _middle(np.concatenate([values for _, _, values in series]))
-    edges = np.linspace(low, high, _BINS + 1)
+    edges = _edges(np.concatenate([values for _, _, values in series]))
+    low, high = edges[0], edges[-1]
     shares = [np.histogram(np.clip(values, low, high), edges)[0] / values.size for _, _, values in series]
     top = max(float(share.max()) for share in shares)
     title = f"{names.metric_name(metric)} by sentence"
@@ -223,10 +224,14 @@ def _finite(values: Values | None) -> Values:
     return np.empty(0) if values is None else np.asarray(values, dtype=np.float64)[np.isfinite(values)]
 
 
-def _middle(values: Values) -> tuple[float, float]:
-    """The range of all but the outermost values, which join the last bars lest they flatten the chart."""
+def _edges(values: Values) -> Values:
+    """Bins over all but the outermost values, which join the last bars lest they flatten the chart."""
     low, high = (float(cut) for cut in np.percentile(values, [0.5, 99.5]))
-    return (low, high) if high > low else (low - 0.5, high + 0.5)
+    if high <= low:
+        low, high = low - 0.5, high + 0.5
+    step = Scale(low, high, 0, 1).step(_BINS)
+    start, end = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return np.arange(start, end + 1) * step
 
 
 def _quartiles(values: Values) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["arrow", "direction", "domain", "meaning", "metric_name", "part_name", "show"]
+__all__ = ["arrow", "direction", "meaning", "metric_name", "part_name", "show"]
 
 _NAMES = {
     "sari": "SARI",
@@ -28,8 +28,6 @@ _MEANINGS = {
     "profile": "what was done to the source, without a judgement and without references",
 }
 
-_PERCENT = ("sari", "bleu", "tbleu", "fkbleu", "lens")
-
 
 def metric_name(metric: str) -> str:
     """The name in headings: "sari" becomes SARI."""
@@ -44,11 +42,6 @@ def part_name(part: str) -> str:
 def meaning(metric: str) -> str:
     """One clause on what the metric measures, empty if we have none."""
     return _MEANINGS.get(metric, "")
-
-
-def domain(key: str) -> tuple[float, float] | None:
-    """The fixed range of a segment score, None if the data decide."""
-    return (0.0, 100.0) if key.split(".")[0] in _PERCENT else None
 
 
 def arrow(higher_is_better: bool | None) -> str:

@@ -167,7 +167,7 @@ def _inside(x: float, y: float, text: str) -> str:
 
 
 def _gutter(labels: Iterable[str]) -> float:
-    return min(132.0, max(len(text) for text in labels) * 6.6 + 16)
+    return min(148.0, max(len(text) for text in labels) * 6.6 + 16)
 
 
 def _tick(value: float) -> str:

@@ -10,6 +10,8 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const systemCount = data.systems.length;
 const segmentCount = data.sources.length;
 const metricByKey = new Map(data.metrics.map((metric) => [metric.key, metric]));
+const headlines = data.metrics.filter((metric) => !metric.part); // one column each
+const parts = data.metrics.filter((metric) => metric.part); // a line below the output
 const byId = (id) => document.getElementById(id);
 
 document.documentElement.classList.add("script");
@@ -53,6 +55,9 @@ function digits(key) {
 }
 
 const show = (value, key) => (value == null ? "–" : value.toFixed(digits(key)).replace("-", "−"));
+
+/** A system's name that may break after its points, hyphens and underscores. */
+const breakable = (name) => name.split(/(?<=[._/-])/).flatMap((piece) => [piece, make("wbr")]);
 
 const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -190,7 +195,8 @@ function differenceNodes(before, after) {
   const space = (text) => text.slice(text.trimEnd().length);
   return runs.flatMap((run, index) => {
     const text = run.tokens.join("");
-    if (run.kind !== "same") return [make(run.kind, {}, text.trimEnd()), space(text)];
+    const gap = run.kind === "del" && runs[index + 1]?.kind === "ins" ? " " : "";
+    if (run.kind !== "same") return [make(run.kind, {}, text.trimEnd()), space(text) || gap];
     // What is deleted stood in the old text, so it follows the old text's spacing.
     return runs[index + 1]?.kind === "del" && run.tail ? [text.trimEnd() + space(run.tail)] : [text];
   });
@@ -324,20 +330,19 @@ function findSentences() {
 
 /* ---- the sentence table ---- */
 
-const shownMetrics = () => data.metrics.filter((metric) => state.parts || !metric.part);
-
-function headerRow(metrics) {
+function headerRow() {
   const row = make("tr", { role: "row" });
   const sortable = (key, name, className) => {
     const header = make("th", { scope: "col", role: "columnheader", class: className });
-    const button = make("button", { type: "button", class: "sort" }, name);
-    button.addEventListener("click", () => sortSentences(key));
     if (state.sort === key) header.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
-    header.append(button);
+    // Buttons are not repeated at the top of every printed page; text is.
+    const label = state.printing ? name : make("button", { type: "button", class: "sort" }, name);
+    if (!state.printing) label.addEventListener("click", () => sortSentences(key));
+    header.append(label);
     return header;
   };
   row.append(sortable("position", "Sentence", "who"), make("th", { scope: "col", role: "columnheader" }, "Text"));
-  row.append(...metrics.map((metric) => sortable(metric.key, `${metric.name}${{ 1: " ↑", "-1": " ↓" }[metric.better] ?? ""}`, "number")));
+  row.append(...headlines.map((metric) => sortable(metric.key, `${metric.name}${{ 1: " ↑", "-1": " ↓" }[metric.better] ?? ""}`, "number")));
   return row;
 }
 
@@ -354,16 +359,16 @@ function setDescending(descending) {
   byId("sort-order").textContent = descending ? "descending" : "ascending";
 }
 
-function segmentRows(segment, metrics) {
+function segmentRows(segment) {
   const body = make("tbody", { role: "rowgroup", id: `sentence-${segment + 1}`, tabindex: "-1", "data-segment": segment });
-  body.append(sourceRow(segment, metrics));
-  for (const system of state.shown) body.append(outputRow(segment, system, metrics));
+  body.append(sourceRow(segment));
+  for (const system of state.shown) body.append(outputRow(segment, system));
   return body;
 }
 
-function sourceRow(segment, metrics) {
+function sourceRow(segment) {
   const link = make("a", { href: `#s=${segment + 1}`, "aria-label": `Sentence ${segment + 1}, link` }, `${segment + 1}`);
-  const cell = make("td", { role: "cell", colspan: metrics.length + 1 }, textBlock(data.sources[segment]));
+  const cell = make("td", { role: "cell", colspan: headlines.length + 1 }, textBlock(data.sources[segment]));
   if (data.references[segment]?.length) cell.append(referenceList(segment));
   return make("tr", { role: "row", class: "source" }, make("th", { role: "rowheader", scope: "row", class: "who" }, link, " source"), cell);
 }
@@ -373,25 +378,43 @@ function referenceList(segment) {
   const details = make("details", {}, make("summary", {}, plural(references.length, "reference")));
   const fill = () => {
     if (!details.open || details.children.length > 1) return;
-    const source = state.differences ? data.sources[segment] : null;
-    details.append(make("ol", {}, ...references.map((text) => make("li", {}, textBlock(text, source)))));
+    details.append(make("ol", {}, ...references.map((text) => make("li", {}, comparedBlock(text, segment)))));
   };
-  details.addEventListener("toggle", fill);
+  details.addEventListener("toggle", () => {
+    fill();
+    highlightQuery();
+  });
   details.open = state.references;
   fill();
   return details;
 }
 
-function outputRow(segment, system, metrics) {
-  const output = data.outputs[system][segment];
-  const block = textBlock(output, state.differences ? data.sources[segment] : null);
-  if (isEqual(segment, system)) block.append(make("small", { class: "note" }, " (unchanged)"));
+/** An output or a reference beside the source of its sentence. */
+function comparedBlock(text, segment) {
+  const source = data.sources[segment];
+  const block = textBlock(text, state.differences ? source : null);
+  if (sameText(text, source)) {
+    block.classList.add("unchanged");
+    block.append(make("small", {}, " (unchanged)"));
+  }
+  return block;
+}
+
+function outputRow(segment, system) {
+  const block = comparedBlock(data.outputs[system][segment], segment);
   const matches = filtersOutputs() && outputMatches(segment, system);
-  const name = make("th", { role: "rowheader", scope: "row", class: "who" }, systemMark(system), ` ${data.systems[system]}`);
+  const name = make("th", { role: "rowheader", scope: "row", class: "who" }, systemMark(system), " ", ...breakable(data.systems[system]));
   if (matches) name.append(make("small", { class: "match" }, " matches"));
   const row = make("tr", { role: "row", class: matches ? "output matching" : "output" }, name);
-  row.append(make("td", { role: "cell", class: "words" }, block), ...metrics.map((metric) => scoreCell(metric, system, segment)));
+  const cell = make("td", { role: "cell", class: "words" }, block);
+  if (state.parts) cell.append(partsLine(segment, system));
+  row.append(cell, ...headlines.map((metric) => scoreCell(metric, system, segment)));
   return row;
+}
+
+function partsLine(segment, system) {
+  const entry = (metric) => make("span", {}, `${metric.name} `, make("b", {}, show(score(metric.key, system, segment), metric.key)));
+  return make("p", { class: "parts-line" }, ...parts.flatMap((metric) => [entry(metric), " "]));
 }
 
 function scoreCell(metric, system, segment) {
@@ -412,12 +435,10 @@ function render() {
   state.page = Math.min(Math.max(state.page ?? 0, 0), pages - 1);
   const from = state.printing ? 0 : state.page * state.perPage;
   const slice = state.found.slice(from, from + (state.printing ? printLimit() : state.perPage));
-  const metrics = shownMetrics();
   const table = byId("sentence-table");
   [...table.tBodies].forEach((body) => body.remove());
-  table.tHead.replaceChildren(headerRow(metrics));
-  table.append(...slice.map((segment) => segmentRows(segment, metrics)));
-  table.classList.toggle("with-parts", state.parts);
+  table.tHead.replaceChildren(headerRow());
+  table.append(...slice.map(segmentRows));
   byId("difference-legend").hidden = !state.differences;
   showStatus(pages);
   markCurrent();
@@ -491,8 +512,7 @@ function goTo(segment) {
   history.replaceState(null, "", `#s=${segment + 1}`);
   const body = byId(`sentence-${segment + 1}`);
   body.focus({ preventScroll: true });
-  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  body.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
+  body.scrollIntoView({ block: "start" });
 }
 
 function step(by) {
@@ -576,9 +596,8 @@ const scatter = { points: [], at: -1 };
 
 function startScatter() {
   if (!byId("scatter-plot")) return;
-  const headline = data.metrics.filter((metric) => !metric.part);
   for (const id of ["scatter-x", "scatter-y"]) byId(id).append(...data.metrics.map((metric) => option(metric.key, metric.name)));
-  const keys = headline.map((metric) => metric.key);
+  const keys = headlines.map((metric) => metric.key);
   const up = data.primary ?? keys[0];
   byId("scatter-y").value = up;
   byId("scatter-x").value = keys.includes("bleu") && up !== "bleu" ? "bleu" : keys.find((key) => key !== up);

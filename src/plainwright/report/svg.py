@@ -63,11 +63,15 @@ class Scale:
         from_zero, to_zero = zero and low == 0, zero and high == 0 > low
         return cls(low if from_zero else low - room, high if to_zero else high + room, start, end)
 
-    def ticks(self, wanted: int = 4) -> list[float]:
-        """Round values inside the domain, about as many as wanted."""
+    def step(self, wanted: int) -> float:
+        """The round width that cuts the domain into at most about as many pieces as wanted."""
         rough = (self.high - self.low) / wanted
         magnitude = 10.0 ** math.floor(math.log10(rough))
-        step = next(magnitude * factor for factor in (1, 2, 5, 10) if magnitude * factor >= rough * 0.999)
+        return next(magnitude * factor for factor in (1, 2, 5, 10) if magnitude * factor >= rough * 0.999)
+
+    def ticks(self, wanted: int = 4) -> list[float]:
+        """Round values inside the domain, about as many as wanted."""
+        step = self.step(wanted)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [round(index * step, 12) + 0.0 for index in range(first, last + 1)]
 
@@ -103,7 +107,7 @@ def shorten(text: str, width: float) -> str:
     if len(text) <= room:
         return text
     head = (room - 1) * 2 // 3
-    return f"{text[:head]}…{text[head + 1 - room :]}"
+    return f"{text[:head].rstrip('._- ')}…{text[head + 1 - room :].lstrip('._- ')}"
 
 
 def marker(x: float, y: float, index: int) -> str:
