@@ -282,8 +282,9 @@ std::string_view unescaped(std::string_view token) {
 bool is_open_bracket(std::string_view token) { return one_of(token, {"(", "[", "{"}); }
 
 bool attaches_left(std::string_view token) {
-    return one_of(token, {",", ".", ";", ":", "!", "?", "%", ")", "]", "}", "''", "...", kCloseDouble,
-                          kCloseSingle, kCloseGuillemet, kEllipsis}) ||
+    if (token.find_first_not_of('.') == token.npos) return true;
+    return one_of(token, {",", ";", ":", "!", "?", "%", ")", "]", "}", "''", kCloseDouble, kCloseSingle,
+                          kCloseGuillemet, kEllipsis}) ||
            is_contraction(token);
 }
 

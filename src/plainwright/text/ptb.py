@@ -1,6 +1,7 @@
 """Penn-Treebank-style tokens for the decoder, and the way back to written text.
 
-Every token knows its place in the raw text, so whoever edits tokens can keep the casing and spacing of all the rest.
+Every token knows its place in the raw text, so whoever edits tokens can keep the casing and spacing of all
+the rest.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ def ptb_tokenize(
 ) -> list[Token]:
     """Tokens of raw text.
 
-    With `quotes="ptb"` straight double quotes become ` `` ` and `''`, so that detokenising need not guess; with
-    `brackets="ptb"` brackets become `-LRB-`, `-RRB-` and so on. A dash between two words becomes `--`.
+    With `quotes="ptb"` straight double quotes become ` `` ` and `''`, so that detokenising need not guess;
+    with `brackets="ptb"` brackets become `-LRB-`, `-RRB-` and so on. A dash between two words becomes `--`.
     """
     _check("quotes", quotes)
     _check("brackets", brackets)

@@ -1,8 +1,8 @@
 """The counts that readability formulas are made of, for one text or for many lines.
 
-Mode `tokenised` counts as the scorer released with Xu et al. (2016) does: tokens between white space, one line is one
-sentence, punctuation tokens are one-syllable words, vowel-group syllables. Mode `plain` takes raw text: sentences
-are found, words are what holds a letter or a digit, syllables come from the CMU dictionary.
+Mode `tokenised` counts as the scorer released with Xu et al. (2016) does: tokens between white space, one
+line is one sentence, punctuation tokens are one-syllable words, vowel-group syllables. Mode `plain` takes raw
+text: sentences are found, words are what holds a letter or a digit, syllables come from the CMU dictionary.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Syllables of English words.
 
-Method `cmu` asks the CMU Pronouncing Dictionary (first pronunciation), then a rule; it reads numbers out, spells
-acronyms and takes hyphenated words by parts. Method `vowel-groups` is the counter of the scorer released with
-Xu et al. (2016), needed for their numbers.
+Method `cmu` asks the CMU Pronouncing Dictionary (first pronunciation), then a rule; it reads numbers out,
+spells acronyms and takes hyphenated words by parts. Method `vowel-groups` is the counter of the scorer
+released with Xu et al. (2016), needed for their numbers.
 """
 
 from __future__ import annotations
