@@ -1,0 +1,182 @@
+// SARI and BLEU statistics: one call per corpus, or per list of candidates for one prepared segment.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string_view.h>
+
+#include <memory>
+#include <optional>
+
+#include "plainwright/bleu.hpp"
+#include "plainwright/parallel.hpp"
+#include "plainwright/sari.hpp"
+#include "strings.hpp"
+
+using namespace plainwright;
+using namespace plainwright_python;
+using namespace nb::literals;
+
+namespace {
+
+constexpr std::size_t kChunk = 64;
+
+struct Scratch {
+    explicit Scratch(const NgramOptions& options) : index(options) {}
+    SegmentIndex index;
+    CandidateCounts counts;
+};
+
+// Runs `segment(scratch, i, row)` for every segment, rows of `width` statistics each.
+template <typename Segment>
+Matrix corpus_stats(std::size_t segments, std::size_t width, std::size_t threads, const NgramOptions& options,
+                    Segment&& segment) {
+    std::vector<double> stats(segments * width);
+    {
+        const nb::gil_scoped_release release;
+        std::vector<std::unique_ptr<Scratch>> scratch(std::max<std::size_t>(threads, 1));
+        parallel_chunks(segments, threads, kChunk,
+                        [&](std::size_t worker, std::size_t first, std::size_t last) {
+                            if (!scratch[worker]) scratch[worker] = std::make_unique<Scratch>(options);
+                            for (std::size_t i = first; i < last; ++i) {
+                                segment(*scratch[worker], i, stats.data() + i * width);
+                            }
+                        });
+    }
+    return to_numpy(std::move(stats), segments, width);
+}
+
+void require(bool condition, const char* message) {
+    if (!condition) throw std::invalid_argument(message);
+}
+
+NgramOptions make_options(std::string_view tokenizer, bool lowercase, std::size_t max_order) {
+    require(max_order >= 1 && max_order <= 16, "max_order must be from 1 to 16");
+    return {tokenizer_from_name(tokenizer), lowercase, max_order};
+}
+
+Matrix sari_corpus_stats(nb::handle sources, nb::handle outputs, nb::handle references, std::string_view variant,
+                         std::string_view tokenizer, bool lowercase, std::size_t threads) {
+    const SariVariant chosen = sari_variant_from_name(variant);
+    const NgramOptions options = make_options(tokenizer, lowercase, kSariOrder);
+    const StringList source_list(sources, "sources");
+    const StringList output_list(outputs, "outputs");
+    const StringLists reference_lists(references, "references");
+    require(source_list.size() == output_list.size() && reference_lists.size() == output_list.size(),
+            "sources, outputs and references must have one entry per segment");
+    return corpus_stats(output_list.size(), sari_stats(chosen), threads, options,
+                        [&](Scratch& scratch, std::size_t i, double* row) {
+                            scratch.index.build(&source_list[i], reference_lists.begin_of(i),
+                                                reference_lists.size_of(i));
+                            scratch.counts.count(scratch.index, output_list[i], true);
+                            sari_segment(chosen, scratch.index, scratch.counts, row);
+                        });
+}
+
+Matrix bleu_corpus_stats(nb::handle outputs, nb::handle references, std::string_view tokenizer, bool lowercase,
+                         std::size_t max_order, std::size_t threads) {
+    const NgramOptions options = make_options(tokenizer, lowercase, max_order);
+    const StringList output_list(outputs, "outputs");
+    const StringLists reference_lists(references, "references");
+    require(reference_lists.size() == output_list.size(),
+            "outputs and references must have one entry per segment");
+    for (std::size_t i = 0; i < reference_lists.size(); ++i) {
+        require(reference_lists.size_of(i) > 0, "every segment needs at least one reference");
+    }
+    return corpus_stats(output_list.size(), bleu_stats(max_order), threads, options,
+                        [&](Scratch& scratch, std::size_t i, double* row) {
+                            scratch.index.build(nullptr, reference_lists.begin_of(i), reference_lists.size_of(i));
+                            scratch.counts.count(scratch.index, output_list[i], false);
+                            bleu_segment(scratch.index, scratch.counts, row);
+                        });
+}
+
+// Candidates of one segment: the index is shared and read only, each thread counts into its own space.
+template <typename Segment>
+Matrix candidate_stats(const SegmentIndex& index, const StringList& candidates, std::size_t width,
+                       std::size_t threads, bool number_novel, Segment&& segment) {
+    std::vector<double> stats(candidates.size() * width);
+    {
+        const nb::gil_scoped_release release;
+        std::vector<CandidateCounts> counts(std::max<std::size_t>(threads, 1));
+        parallel_chunks(candidates.size(), threads, kChunk,
+                        [&](std::size_t worker, std::size_t first, std::size_t last) {
+                            for (std::size_t i = first; i < last; ++i) {
+                                counts[worker].count(index, candidates[i], number_novel);
+                                segment(counts[worker], stats.data() + i * width);
+                            }
+                        });
+    }
+    return to_numpy(std::move(stats), candidates.size(), width);
+}
+
+class PreparedSari {
+   public:
+    PreparedSari(std::string_view source, nb::handle references, std::string_view variant,
+                 std::string_view tokenizer, bool lowercase)
+        : variant_(sari_variant_from_name(variant)), index_(make_options(tokenizer, lowercase, kSariOrder)) {
+        const StringList list(references, "references");
+        index_.build(&source, list.data(), list.size());
+    }
+
+    Matrix stats(nb::handle candidates, std::size_t threads) const {
+        const StringList list(candidates, "candidates");
+        return candidate_stats(
+            index_, list, sari_stats(variant_), threads, true,
+            [&](const CandidateCounts& counts, double* row) { sari_segment(variant_, index_, counts, row); });
+    }
+
+   private:
+    SariVariant variant_;
+    SegmentIndex index_;
+};
+
+class PreparedBleu {
+   public:
+    PreparedBleu(nb::handle references, std::string_view tokenizer, bool lowercase, std::size_t max_order)
+        : index_(make_options(tokenizer, lowercase, max_order)) {
+        const StringList list(references, "references");
+        require(list.size() > 0, "a segment needs at least one reference");
+        index_.build(nullptr, list.data(), list.size());
+    }
+
+    Matrix stats(nb::handle candidates, std::size_t threads) const {
+        const StringList list(candidates, "candidates");
+        return candidate_stats(
+            index_, list, bleu_stats(index_.options().max_order), threads, false,
+            [&](const CandidateCounts& counts, double* row) { bleu_segment(index_, counts, row); });
+    }
+
+   private:
+    SegmentIndex index_;
+};
+
+}  // namespace
+
+void register_metrics(nb::module_& m) {
+    m.def("sari_stats", &sari_corpus_stats, "sources"_a, "outputs"_a, "references"_a, nb::kw_only(), "variant"_a,
+          "tokenizer"_a, "lowercase"_a, "threads"_a = 1,
+          "SARI statistics of every segment; `references[i]` belongs to segment i.",
+          nb::sig("def sari_stats(sources: Sequence[str], outputs: Sequence[str], "
+                  "references: Sequence[Sequence[str]], *, variant: str, tokenizer: str, lowercase: bool, "
+                  "threads: int = 1) -> NDArray[float64]"));
+    m.def("bleu_stats", &bleu_corpus_stats, "outputs"_a, "references"_a, nb::kw_only(), "tokenizer"_a,
+          "lowercase"_a, "max_order"_a = 4, "threads"_a = 1,
+          "BLEU statistics of every segment: lengths, then matches and totals for each order.",
+          nb::sig("def bleu_stats(outputs: Sequence[str], references: Sequence[Sequence[str]], *, "
+                  "tokenizer: str, lowercase: bool, max_order: int = 4, threads: int = 1) -> NDArray[float64]"));
+
+    nb::class_<PreparedSari>(m, "PreparedSari", "Source and references of one segment, ready for many candidates.")
+        .def(nb::init<std::string_view, nb::handle, std::string_view, std::string_view, bool>(), "source"_a,
+             "references"_a, nb::kw_only(), "variant"_a, "tokenizer"_a, "lowercase"_a,
+             nb::sig("def __init__(self, source: str, references: Sequence[str], *, variant: str, "
+                     "tokenizer: str, lowercase: bool) -> None"))
+        .def("stats", &PreparedSari::stats, "candidates"_a, nb::kw_only(), "threads"_a = 1,
+             "Statistics of every candidate.",
+             nb::sig("def stats(self, candidates: Sequence[str], *, threads: int = 1) -> NDArray[float64]"));
+    nb::class_<PreparedBleu>(m, "PreparedBleu", "References of one segment, ready for many candidates.")
+        .def(nb::init<nb::handle, std::string_view, bool, std::size_t>(), "references"_a, nb::kw_only(),
+             "tokenizer"_a, "lowercase"_a, "max_order"_a = 4,
+             nb::sig("def __init__(self, references: Sequence[str], *, tokenizer: str, lowercase: bool, "
+                     "max_order: int = 4) -> None"))
+        .def("stats", &PreparedBleu::stats, "candidates"_a, nb::kw_only(), "threads"_a = 1,
+             "Statistics of every candidate.",
+             nb::sig("def stats(self, candidates: Sequence[str], *, threads: int = 1) -> NDArray[float64]"));
+}

@@ -1,0 +1,24 @@
+// SARI (Xu et al., 2016): how well the n-grams added, kept and deleted agree with the references.
+#pragma once
+
+#include <string_view>
+
+#include "plainwright/ngrams.hpp"
+
+namespace plainwright {
+
+enum class SariVariant { xu2016, equations, easse, huggingface };
+
+// Throws std::invalid_argument for an unknown name.
+SariVariant sari_variant_from_name(std::string_view name);
+
+inline constexpr std::size_t kSariOrder = 4;
+
+// Length of a segment's vector of statistics. `easse` pools counts: for each order correct, system total and
+// reference total of add, keep and delete. The others sum segment scores: add, keep, delete (0 to 1), segments.
+std::size_t sari_stats(SariVariant variant);
+
+// The statistics of one candidate; `counts` must have been counted against `index` with novel n-grams numbered.
+void sari_segment(SariVariant variant, const SegmentIndex& index, const CandidateCounts& counts, double* stats);
+
+}  // namespace plainwright
