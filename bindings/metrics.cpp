@@ -71,8 +71,9 @@ Matrix sari_corpus_stats(nb::handle sources, nb::handle outputs, nb::handle refe
 }
 
 Matrix bleu_corpus_stats(nb::handle outputs, nb::handle references, std::string_view tokenizer, bool lowercase,
-                         std::size_t max_order, std::size_t threads) {
+                         std::size_t max_order, std::string_view reference_length, std::size_t threads) {
     const NgramOptions options = make_options(tokenizer, lowercase, max_order);
+    const ReferenceLength method = reference_length_from_name(reference_length);
     const StringList output_list(outputs, "outputs");
     const StringLists reference_lists(references, "references");
     require(reference_lists.size() == output_list.size(),
@@ -84,7 +85,7 @@ Matrix bleu_corpus_stats(nb::handle outputs, nb::handle references, std::string_
                         [&](Scratch& scratch, std::size_t i, double* row) {
                             scratch.index.build(nullptr, reference_lists.begin_of(i), reference_lists.size_of(i));
                             scratch.counts.count(scratch.index, output_list[i], false);
-                            bleu_segment(scratch.index, scratch.counts, row);
+                            bleu_segment(scratch.index, scratch.counts, method, row);
                         });
 }
 
@@ -130,8 +131,10 @@ class PreparedSari {
 
 class PreparedBleu {
    public:
-    PreparedBleu(nb::handle references, std::string_view tokenizer, bool lowercase, std::size_t max_order)
-        : index_(make_options(tokenizer, lowercase, max_order)) {
+    PreparedBleu(nb::handle references, std::string_view tokenizer, bool lowercase, std::size_t max_order,
+                 std::string_view reference_length)
+        : method_(reference_length_from_name(reference_length)),
+          index_(make_options(tokenizer, lowercase, max_order)) {
         const StringList list(references, "references");
         require(list.size() > 0, "a segment needs at least one reference");
         index_.build(nullptr, list.data(), list.size());
@@ -141,10 +144,11 @@ class PreparedBleu {
         const StringList list(candidates, "candidates");
         return candidate_stats(
             index_, list, bleu_stats(index_.options().max_order), threads, false,
-            [&](const CandidateCounts& counts, double* row) { bleu_segment(index_, counts, row); });
+            [&](const CandidateCounts& counts, double* row) { bleu_segment(index_, counts, method_, row); });
     }
 
    private:
+    ReferenceLength method_;
     SegmentIndex index_;
 };
 
@@ -158,10 +162,11 @@ void register_metrics(nb::module_& m) {
                   "references: Sequence[Sequence[str]], *, variant: str, tokenizer: str, lowercase: bool, "
                   "threads: int = 1) -> NDArray[float64]"));
     m.def("bleu_stats", &bleu_corpus_stats, "outputs"_a, "references"_a, nb::kw_only(), "tokenizer"_a,
-          "lowercase"_a, "max_order"_a = 4, "threads"_a = 1,
+          "lowercase"_a, "max_order"_a = 4, "reference_length"_a = "closest", "threads"_a = 1,
           "BLEU statistics of every segment: lengths, then matches and totals for each order.",
           nb::sig("def bleu_stats(outputs: Sequence[str], references: Sequence[Sequence[str]], *, "
-                  "tokenizer: str, lowercase: bool, max_order: int = 4, threads: int = 1) -> NDArray[float64]"));
+                  "tokenizer: str, lowercase: bool, max_order: int = 4, reference_length: str = \"closest\", "
+                  "threads: int = 1) -> NDArray[float64]"));
 
     nb::class_<PreparedSari>(m, "PreparedSari", "Source and references of one segment, ready for many candidates.")
         .def(nb::init<std::string_view, nb::handle, std::string_view, std::string_view, bool>(), "source"_a,
@@ -172,10 +177,10 @@ void register_metrics(nb::module_& m) {
              "Statistics of every candidate.",
              nb::sig("def stats(self, candidates: Sequence[str], *, threads: int = 1) -> NDArray[float64]"));
     nb::class_<PreparedBleu>(m, "PreparedBleu", "References of one segment, ready for many candidates.")
-        .def(nb::init<nb::handle, std::string_view, bool, std::size_t>(), "references"_a, nb::kw_only(),
-             "tokenizer"_a, "lowercase"_a, "max_order"_a = 4,
+        .def(nb::init<nb::handle, std::string_view, bool, std::size_t, std::string_view>(), "references"_a,
+             nb::kw_only(), "tokenizer"_a, "lowercase"_a, "max_order"_a = 4, "reference_length"_a = "closest",
              nb::sig("def __init__(self, references: Sequence[str], *, tokenizer: str, lowercase: bool, "
-                     "max_order: int = 4) -> None"))
+                     "max_order: int = 4, reference_length: str = \"closest\") -> None"))
         .def("stats", &PreparedBleu::stats, "candidates"_a, nb::kw_only(), "threads"_a = 1,
              "Statistics of every candidate.",
              nb::sig("def stats(self, candidates: Sequence[str], *, threads: int = 1) -> NDArray[float64]"));

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright import __version__
-from plainwright.errors import LengthMismatchError, ReferenceShapeError
+from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError, UnknownNameError
 from plainwright.metrics.result import Score
 
-__all__ = ["Array", "Metric", "Prepared"]
+__all__ = ["Array", "Metric", "Prepared", "checked_choice"]
 
 Array = npt.NDArray[np.float64]
 
@@ -30,21 +30,38 @@ class Prepared(ABC):
         self.metric = metric
 
     @abstractmethod
-    def stats_many(self, candidates: Sequence[str]) -> Array:
+    def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
         """Statistics of every candidate: shape (number of candidates, number of statistics)."""
 
-    def score_many(self, candidates: Sequence[str]) -> Array:
+    def score_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
         """The segment score of every candidate."""
-        return self.metric.values_from_stats(self.stats_many(candidates))
+        return self.metric.values_from_stats(self.stats_many(candidates, threads=threads))
+
+
+class _PlainPrepared(Prepared):
+    """For metrics with nothing to prepare: every candidate is scored as a segment of its own."""
+
+    def __init__(self, metric: Metric, source: str | None, references: Sequence[str] | None) -> None:
+        super().__init__(metric)
+        self._source = source
+        self._references = references
+
+    def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
+        n = len(candidates)
+        if n == 0:
+            return np.zeros((0, len(self.metric.stat_names)))
+        sources = None if self._source is None else [self._source] * n
+        references = None if self._references is None else [self._references] * n
+        return self.metric.corpus_stats(sources, candidates, references, threads=threads)
 
 
 class Metric(ABC):
     """Base of all metrics; see the module's text for the idea."""
 
     name: ClassVar[str]
-    higher_is_better: ClassVar[bool | None] = True
-    needs_source: ClassVar[bool] = True
-    needs_references: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool | None] = True  # None: a description, not a judgement
+    needs_source: bool = True
+    needs_references: bool = True
 
     @property
     @abstractmethod
@@ -83,7 +100,14 @@ class Metric(ABC):
     ) -> Array:
         """Statistics of every segment: shape (segments, statistics); `references[i]` belongs to segment i."""
         checked_sources, checked_references = self._check(sources, outputs, references)
-        return self._corpus_stats(checked_sources, outputs, checked_references, threads)
+        if threads < 1:
+            msg = f"threads must be at least 1, got {threads!r}"
+            raise DataError(msg)
+        try:
+            return self._corpus_stats(checked_sources, outputs, checked_references, threads)
+        except (TypeError, ValueError) as error:  # from the native core: not a string, a lone surrogate
+            msg = f"{self.name}: {error}"
+            raise DataError(msg) from None
 
     def corpus_score(
         self,
@@ -112,6 +136,10 @@ class Metric(ABC):
         """The score of one segment."""
         sources = None if source is None else [source]
         return self.corpus_score(sources, [output], None if references is None else [references])
+
+    def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
+        """One segment's source and references made ready for scoring many candidates, as tuners do."""
+        return _PlainPrepared(self, source, references)
 
     def score_from_stats(self, stats: Array, references: Sequence[Sequence[str]] | None = None) -> Score:
         """A `Score` from one summed vector; `references` only tells their number to the signature."""
@@ -180,3 +208,12 @@ def _check_references(name: str, references: Sequence[Sequence[str]]) -> None:
         if len(group) == 0:
             msg = f"{name}: references[{index}] is empty; every segment needs at least one reference"
             raise ReferenceShapeError(msg)
+
+
+def checked_choice(metric: str, option: str, value: str, choices: tuple[str, ...]) -> str:
+    """`value` if it is one of `choices`, else an error that names the nearest."""
+    if value not in choices:
+        raise UnknownNameError.suggest(
+            f"{option} of {metric}", value, choices, listing=f"choose one of {', '.join(choices)}"
+        )
+    return value

@@ -1,0 +1,138 @@
+"""SARI (Xu et al., 2016): are the right n-grams added, kept and deleted?
+
+The published implementations disagree by several points, so each is a named variant:
+
+- `xu2016`: the authors' released scorer, which made the tables of the paper. Segment scores are averaged; F1 for
+  add and keep, precision for delete; whitespace tokens; 0/0 is 0.
+- `equations`: Eq. 4-7 as printed: precision and recall are averaged over the orders before F1 is taken.
+- `easse`: counts pooled over the corpus, F1 for delete, 13a tokens.
+- `huggingface`: as `evaluate` has it: 0/0 is 1, so an unchanged input scores about 59.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from plainwright import _core
+from plainwright.metrics.base import Array, Metric, Prepared, checked_choice
+
+__all__ = ["SARI", "SARI_VARIANTS"]
+
+SARI_VARIANTS = ("xu2016", "equations", "easse", "huggingface")
+_DEFAULT_TOKENIZER = {"xu2016": "none", "equations": "none", "easse": "13a", "huggingface": "13a"}
+_ORDERS = 4
+
+
+class SARI(Metric):
+    """Mean of the add, keep and delete scores, from 0 to 100; lower-cased unless told otherwise.
+
+    >>> from plainwright.metrics import SARI
+    >>> score = SARI().sentence_score(
+    ...     "About 95 species are currently accepted .",
+    ...     "About 95 species are now agreed .",
+    ...     [
+    ...         "About 95 species are currently known .",
+    ...         "About 95 species are now accepted .",
+    ...         "95 species are now accepted .",
+    ...     ],
+    ... )
+    >>> round(score.value, 2)
+    58.9
+    """
+
+    name: ClassVar[str] = "sari"
+
+    def __init__(
+        self,
+        *,
+        variant: Literal["xu2016", "equations", "easse", "huggingface"] = "xu2016",
+        tokenizer: str | None = None,
+        lowercase: bool = True,
+    ) -> None:
+        self.variant = checked_choice("sari", "variant", variant, SARI_VARIANTS)
+        chosen = tokenizer or _DEFAULT_TOKENIZER[self.variant]
+        self.tokenizer = checked_choice("sari", "tokenizer", chosen, ("none", "13a", "intl"))
+        self.lowercase = lowercase
+
+    @property
+    def stat_names(self) -> tuple[str, ...]:
+        """See `Metric.stat_names`."""
+        if self.variant != "easse":
+            return ("add", "keep", "delete", "segments")
+        return tuple(
+            f"{operation}_{count}_{order}"
+            for order in range(1, _ORDERS + 1)
+            for operation in ("add", "keep", "delete")
+            for count in ("correct", "output", "references")
+        )
+
+    def config(self) -> Mapping[str, str | int | float]:
+        """See `Metric.config`."""
+        return {
+            "variant": self.variant,
+            "case": "lc" if self.lowercase else "mixed",
+            "tok": self.tokenizer,
+        }
+
+    def parts_from_stats(self, stats: Array) -> dict[str, Array]:
+        """See `Metric.parts_from_stats`."""
+        if self.variant == "easse":
+            counts = stats.reshape(*stats.shape[:-1], _ORDERS, 3, 3)
+            operations = 100.0 * _f1(counts).mean(axis=-2)
+        else:
+            operations = 100.0 * stats[..., :3] / stats[..., 3:4]
+        return {
+            "sari": operations.mean(axis=-1),
+            "add": operations[..., 0],
+            "keep": operations[..., 1],
+            "delete": operations[..., 2],
+        }
+
+    def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
+        """See `Metric.prepare`."""
+        [checked_source], [checked_references] = self._check(
+            None if source is None else [source], [""], None if references is None else [references]
+        )
+        return _PreparedSari(self, checked_source, checked_references)
+
+    def _corpus_stats(
+        self,
+        sources: Sequence[str],
+        outputs: Sequence[str],
+        references: Sequence[Sequence[str]],
+        threads: int,
+    ) -> Array:
+        return _core.sari_stats(
+            sources,
+            outputs,
+            references,
+            variant=self.variant,
+            tokenizer=self.tokenizer,
+            lowercase=self.lowercase,
+            threads=threads,
+        )
+
+
+class _PreparedSari(Prepared):
+    def __init__(self, metric: SARI, source: str, references: Sequence[str]) -> None:
+        super().__init__(metric)
+        self._index = _core.PreparedSari(
+            source,
+            references,
+            variant=metric.variant,
+            tokenizer=metric.tokenizer,
+            lowercase=metric.lowercase,
+        )
+
+    def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
+        return self._index.stats(candidates, threads=threads)
+
+
+def _f1(counts: Array) -> Array:
+    """F1 from (…, [correct, output, references]); 0/0 is 0."""
+    # 2PR / (P + R) with P = c/o and R = c/r is 2c / (o + r), unless there is nothing correct.
+    total = counts[..., 1] + counts[..., 2]
+    return np.where(counts[..., 0] > 0, 2 * counts[..., 0] / np.where(total > 0, total, 1.0), 0.0)
