@@ -17,7 +17,10 @@ from typing import IO
 
 from plainwright.errors import DataError
 
-__all__ = ["atomic_write", "read_lines", "read_text"]
+__all__ = ["MAX_LINE", "atomic_write", "read_lines", "read_text"]
+
+# Characters in one segment. Longer "lines" are files without line ends, and edit distances would take minutes.
+MAX_LINE = 100_000
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -55,6 +58,13 @@ def read_lines(path: str | Path) -> list[str]:
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
+    for number, line in enumerate(lines, start=1):
+        if len(line) > MAX_LINE:
+            msg = (
+                f"{_shown(path)}:{number}: expected one segment per line, found a line of {len(line):,} "
+                f"characters (limit {MAX_LINE:,}); split it into lines"
+            )
+            raise DataError(msg)
     return [line.removesuffix("\r") for line in lines]
 
 

@@ -12,7 +12,7 @@ import sys
 import typer
 
 from plainwright import __version__
-from plainwright.cli import corpora
+from plainwright.cli import corpora, evaluate, options, report
 from plainwright.errors import PlainwrightError
 
 __all__ = ["app", "main"]
@@ -28,6 +28,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command("evaluate")(evaluate.evaluate)
+app.command("report")(report.report)
 app.add_typer(corpora.app, name="corpora")
 
 
@@ -41,7 +43,7 @@ def _top(version: bool = typer.Option(False, "--version", help="Print the versio
 def main() -> None:
     """Run the command line."""
     try:
-        app()
+        app(options.expand_multiple(sys.argv[1:]))
     except PlainwrightError as error:
         _fail(str(error))
     except BrokenPipeError:

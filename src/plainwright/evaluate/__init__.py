@@ -1,0 +1,27 @@
+"""Score systems on a set, with intervals and significance: the library behind `plainwright evaluate`."""
+
+from __future__ import annotations
+
+from plainwright.evaluate.inputs import (
+    EvaluationSet,
+    check_outputs,
+    load_set,
+    read_outputs,
+    read_set_files,
+)
+from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
+from plainwright.evaluate.run import DEFAULT_METRICS, Settings, evaluate
+
+__all__ = [
+    "DEFAULT_METRICS",
+    "Comparison",
+    "Evaluation",
+    "EvaluationSet",
+    "Settings",
+    "SystemResult",
+    "check_outputs",
+    "evaluate",
+    "load_set",
+    "read_outputs",
+    "read_set_files",
+]

@@ -1,0 +1,87 @@
+"""`plainwright evaluate`: scores of one or many systems, with intervals and significance."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import typer
+
+from plainwright.cli import options
+
+__all__ = ["evaluate"]
+
+_WIDE = 160  # for files and pipes: wide enough that no cell is cut
+
+
+def evaluate(
+    set_name: str | None = options.SET,
+    outputs: list[str] | None = options.OUTPUTS,
+    source: Path | None = options.SOURCE,
+    references: list[Path] | None = options.REFERENCES,
+    metrics: list[str] | None = options.METRICS,
+    variant: list[str] | None = options.VARIANT,
+    tokenizer: options.Tokenizer = options.TOKENIZER,
+    lowercase: bool = options.LOWERCASE,
+    per_sentence: bool = typer.Option(False, "--per-sentence", help="Values of every segment (CSV or JSON)."),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object."),
+    as_csv: bool = typer.Option(False, "--csv", help="Comma-separated values."),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="FILE", help="Write there instead of to the screen.", show_default=False
+    ),
+    resamples: int = options.RESAMPLES,
+    test: options.Test = options.TEST,
+    seed: int = options.SEED,
+    threads: int = options.THREADS,
+    allow_empty: bool = options.ALLOW_EMPTY,
+    allow_reference: bool = options.ALLOW_REFERENCE,
+    data: Path | None = options.DATA,
+) -> None:
+    """Score outputs: SARI, BLEU, readability, edit profile.
+
+    Examples:
+
+      plainwright evaluate turkcorpus/test --outputs mine.txt theirs.txt
+
+      plainwright evaluate --source in.txt --references r0.txt r1.txt --outputs out.txt
+    """
+    from plainwright.errors import DataError
+    from plainwright.evaluate import render
+    from plainwright.files import atomic_write
+
+    if as_json and as_csv:
+        msg = "choose one of --json and --csv"
+        raise DataError(msg)
+    evaluation = options.run_evaluation(
+        set_name=set_name,
+        outputs=outputs,
+        source=source,
+        references=references,
+        metrics=metrics,
+        variant=variant,
+        tokenizer=tokenizer,
+        lowercase=lowercase,
+        allow_empty=allow_empty,
+        allow_reference=allow_reference,
+        resamples=resamples,
+        test=test,
+        seed=seed,
+        threads=threads,
+        data=data,
+    )
+    for warning in evaluation.warnings:
+        typer.echo(f"plainwright: warning: {warning}", err=True)
+    if as_json:
+        text = render.to_json(evaluation, per_sentence=per_sentence)
+    elif as_csv or per_sentence:
+        text = render.to_csv(evaluation, per_sentence=per_sentence)
+    else:
+        terminal = output is None and sys.stdout.isatty()
+        width = max(shutil.get_terminal_size().columns, 80) if terminal else _WIDE
+        text = render.to_table(evaluation, width=width, colour=terminal)
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        with atomic_write(output) as stream:
+            stream.write(text)

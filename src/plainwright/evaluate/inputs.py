@@ -1,0 +1,291 @@
+"""From names and files to checked sources, references and outputs.
+
+Everything that would silently give a wrong number stops here, with the file, what was expected and the way out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from plainwright.errors import (
+    CorpusMissingError,
+    DataError,
+    LengthMismatchError,
+    ReferenceShapeError,
+    UnknownNameError,
+)
+from plainwright.files import read_lines
+
+__all__ = ["EvaluationSet", "check_outputs", "load_set", "read_outputs", "read_set_files"]
+
+_TABLE_SUFFIXES = (".tsv", ".jsonl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationSet:
+    """What outputs are scored against. Sources or references may be absent, then fewer metrics apply."""
+
+    name: str | None  # registered name, None for files
+    label: str  # for messages
+    segments: int
+    sources: tuple[str, ...] | None = None
+    references: tuple[tuple[str, ...], ...] | None = None
+    systems: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outputs that came with the set
+
+
+def load_set(name: str, *, data: Path | None = None) -> EvaluationSet:
+    """A registered set, or a .tsv or .jsonl file with a source and any number of references on each line."""
+    path = Path(name)
+    if path.name.removesuffix(".gz").endswith(_TABLE_SUFFIXES) and (path.exists() or "/" not in name):
+        return _read_table(path)
+    from plainwright import corpora
+
+    if name not in corpora.names() and path.is_dir():
+        msg = f"{name}: expected a registered set or a .tsv or .jsonl file, found a directory"
+        raise DataError(msg)
+    card = corpora.get(name)
+    if card.kind != "set":
+        msg = f"{name} holds {card.kind}, not sources and references; evaluate {card.of or 'a set'} instead"
+        raise DataError(msg)
+    try:
+        corpus = corpora.load(card, data=data)
+    except CorpusMissingError as error:
+        msg = f"{error}"
+        raise CorpusMissingError(msg) from None
+    return EvaluationSet(
+        name=corpus.name,
+        label=corpus.name,
+        segments=len(corpus.sources),
+        sources=corpus.sources,
+        references=corpus.references,
+        systems=corpus.systems,
+    )
+
+
+def read_set_files(source: Path | None, references: Sequence[Path]) -> EvaluationSet:
+    """Plain files, one segment per line: one source file and one file per reference."""
+    sources = _filled_lines(source) if source is not None else None
+    columns = [_filled_lines(path) for path in references]
+    files = ([(source, sources)] if sources is not None else []) + list(
+        zip(references, columns, strict=True)
+    )
+    if not files:
+        msg = "nothing to compare with; name a set, or give --source and --references"
+        raise DataError(msg)
+    _check_same_length(files, segments=len(sources) if sources is not None else None)
+    segments = len(files[0][1] or ())
+    return EvaluationSet(
+        name=None,
+        label=str(files[0][0]),
+        segments=segments,
+        sources=tuple(sources) if sources is not None else None,
+        references=tuple(zip(*columns, strict=True)) if columns else None,
+    )
+
+
+def read_outputs(
+    named: Sequence[str], target: EvaluationSet, *, data: Path | None = None
+) -> dict[str, tuple[str, ...]]:
+    """Outputs by system name, from files, NAME=FILE, "-", a system of the set, or a registered collection."""
+    outputs: dict[str, tuple[str, ...]] = {}
+    for item in named:
+        for name, lines in _read_output(item, target, data):
+            outputs[_free_name(name, item, outputs)] = tuple(lines)
+    return outputs
+
+
+def check_outputs(
+    outputs: Mapping[str, Sequence[str]],
+    target: EvaluationSet,
+    *,
+    allow_empty: bool = False,
+    allow_reference: bool = False,
+) -> None:
+    """Refuse outputs that do not belong to the set, hold nothing, or are one of its references."""
+    for name, lines in outputs.items():
+        if len(lines) != target.segments:
+            msg = (
+                f"output {name!r} has {len(lines)} lines, {target.label} has {target.segments} segments; "
+                "give one line per segment, in the same order"
+            )
+            raise LengthMismatchError(msg)
+        if not allow_empty:
+            _refuse_empty(lines, f"output {name!r}", "pass --allow-empty to score it as it is")
+        if target.references is not None and not allow_reference:
+            _refuse_reference(name, lines, target.references, target.sources)
+
+
+def _refuse_reference(
+    name: str,
+    lines: Sequence[str],
+    references: Sequence[Sequence[str]],
+    sources: Sequence[str] | None,
+) -> None:
+    if sources is not None and list(lines) == list(sources):
+        return  # copying the input is a baseline; that a reference copies too is no mistake
+    for number in range(min(map(len, references))):
+        if all(line == group[number] for line, group in zip(lines, references, strict=True)):
+            msg = (
+                f"output {name!r} equals reference {number} in every line, so its scores mean nothing; "
+                "name the output file, or pass --allow-reference to score a human against all references"
+            )
+            raise DataError(msg)
+
+
+def _read_output(
+    item: str, target: EvaluationSet, data: Path | None
+) -> Iterable[tuple[str, Sequence[str]]]:
+    if item == "-":
+        return [("stdin", read_lines("-"))]
+    path = Path(item)
+    if path.exists():
+        return [(path.name.removesuffix(".gz").removesuffix(".txt"), read_lines(path))]
+    name, equals, file = item.partition("=")
+    if equals and name and (file == "-" or Path(file).exists()):
+        return [(name, read_lines(file))]
+    if item in target.systems:
+        return [(item, target.systems[item])]
+    from plainwright import corpora
+
+    if item in corpora.names(kind="outputs"):
+        return list(corpora.load_outputs(item, data=data).items())
+    known = [*target.systems, *corpora.names(kind="outputs")]
+    if "/" not in item and "." not in item and known:
+        raise UnknownNameError.suggest(
+            "output file or system", item, known, listing=f"systems of {target.label}: {', '.join(known)}"
+        )
+    msg = f"{item}: no such file"
+    raise DataError(msg)
+
+
+def _free_name(name: str, item: str, taken: Mapping[str, object]) -> str:
+    if name not in taken:
+        return name
+    longer = str(Path(item).parent / name)
+    if longer not in taken:
+        return longer
+    msg = f"two outputs are called {name!r}; give them names, as in --outputs first={item}"
+    raise DataError(msg)
+
+
+def _filled_lines(path: Path | str) -> list[str]:
+    lines = read_lines(path)
+    _refuse_empty(lines, str(path), "every segment needs text")
+    return lines
+
+
+def _refuse_empty(lines: Sequence[str], label: str, way_out: str) -> None:
+    empty = [number for number, line in enumerate(lines, start=1) if not line.strip()]
+    if empty:
+        more = f" and {len(empty) - 1} more" if len(empty) > 1 else ""
+        msg = f"{label}: line {empty[0]}{more} empty; {way_out}"
+        raise DataError(msg)
+
+
+def _check_same_length(
+    files: Sequence[tuple[Path | None, Sequence[str] | None]], *, segments: int | None
+) -> None:
+    sizes = {str(path): len(lines or ()) for path, lines in files}
+    if len(set(sizes.values())) == 1:
+        return
+    references = [size for (path, _), size in zip(files, sizes.values(), strict=True)][1:]
+    if segments is not None and len(references) == segments and len(set(references)) == 1:
+        msg = (
+            f"references look transposed: {segments} segments but {len(references)} reference files of "
+            f"{references[0]} lines; give one file per reference, each with {segments} lines"
+        )
+        raise ReferenceShapeError(msg)
+    shown = ", ".join(f"{path} {size}" for path, size in sizes.items())
+    msg = f"source and references need the same number of lines; found {shown}"
+    raise LengthMismatchError(msg)
+
+
+def _read_table(path: Path) -> EvaluationSet:
+    lines = read_lines(path)
+    rows = (
+        [_tsv_row(path, number, line) for number, line in enumerate(lines, start=1)]
+        if path.name.removesuffix(".gz").endswith(".tsv")
+        else [_json_row(path, number, line) for number, line in enumerate(lines, start=1)]
+    )
+    if rows and rows[0].source.lower() == "source":
+        rows = rows[1:]  # a header
+    if not rows:
+        msg = f"{path}: expected a source and references on each line, found only a header"
+        raise DataError(msg)
+    with_references = sum(bool(row.references) for row in rows)
+    if with_references not in (0, len(rows)):
+        number = next(n for n, row in enumerate(rows, start=1) if not row.references)
+        msg = f"{path}: segment {number} has no reference, others have; give every segment at least one"
+        raise ReferenceShapeError(msg)
+    return EvaluationSet(
+        name=None,
+        label=str(path),
+        segments=len(rows),
+        sources=tuple(row.source for row in rows),
+        references=tuple(row.references for row in rows) if with_references else None,
+        systems=_columns(path, rows),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    source: str
+    references: tuple[str, ...]
+    outputs: Mapping[str, str] = field(default_factory=dict)
+
+
+def _tsv_row(path: Path, number: int, line: str) -> _Row:
+    source, *references = line.split("\t")
+    while references and not references[-1].strip():
+        references.pop()  # spreadsheets pad short rows
+    row = _Row(source, tuple(references))
+    _check_row(path, number, row)
+    return row
+
+
+def _json_row(path: Path, number: int, line: str) -> _Row:
+    where = f"{path}:{number}"
+    try:
+        value: Any = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        msg = f"{where}: expected one JSON object per line, found something else ({error})"
+        raise DataError(msg) from None
+    if not isinstance(value, dict) or not isinstance(value.get("source"), str):
+        msg = f'{where}: expected an object like {{"source": "…", "references": ["…"]}}, found {line[:60]!r}'
+        raise DataError(msg)
+    references = value.get("references", [])
+    if not isinstance(references, list) or not all(isinstance(text, str) for text in references):
+        msg = f'{where}: expected "references" to be a list of strings, found {references!r:.60}'
+        raise DataError(msg)
+    outputs = value.get("outputs", {})
+    if not isinstance(outputs, dict) or not all(isinstance(text, str) for text in outputs.values()):
+        msg = f'{where}: expected "outputs" to map system names to strings, found {outputs!r:.60}'
+        raise DataError(msg)
+    row = _Row(value["source"], tuple(references), outputs)
+    _check_row(path, number, row)
+    return row
+
+
+def _check_row(path: Path, number: int, row: _Row) -> None:
+    for text, label in [(row.source, "source"), *((text, "reference") for text in row.references)]:
+        if not text.strip():
+            msg = f"{path}:{number}: the {label} is empty; every segment needs text"
+            raise DataError(msg)
+        if any(bad in text for bad in ("\0", "\n")):
+            msg = f"{path}:{number}: the {label} holds a NUL or a line break; one segment is one line"
+            raise DataError(msg)
+
+
+def _columns(path: Path, rows: Sequence[_Row]) -> dict[str, tuple[str, ...]]:
+    names = list(rows[0].outputs)
+    for number, row in enumerate(rows, start=1):
+        if set(row.outputs) != set(names):
+            msg = f"{path}:{number}: expected outputs of {names}, found {list(row.outputs)}"
+            raise DataError(msg)
+    return {name: tuple(row.outputs[name] for row in rows) for name in names}
+
+

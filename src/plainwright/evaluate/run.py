@@ -1,0 +1,230 @@
+"""Score systems on a set: values, intervals, comparisons with the best, and warnings about doubtful text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from plainwright import __version__, metrics
+from plainwright.errors import DataError, UnknownNameError
+from plainwright.evaluate.inputs import EvaluationSet
+from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
+from plainwright.evaluate.textkind import TextKind, detect
+from plainwright.metrics.base import Array, Metric
+
+__all__ = ["DEFAULT_METRICS", "Settings", "evaluate"]
+
+DEFAULT_METRICS = ("sari", "bleu", "fk", "fkbleu", "profile")
+_VARIANTS = {"sari": "variant", "fk": "variant", "fkbleu": "fk_variant", "tbleu": "against", "ld": "unit"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How to score. `tokenizer` "auto" takes whitespace tokens for tokenised text and 13a for raw text."""
+
+    metrics: tuple[str, ...] | None = None  # None: the default ones that the data allow
+    variants: Mapping[str, str] = field(default_factory=dict)  # metric -> variant
+    tokenizer: str = "auto"
+    lowercase: bool = False
+    intervals: bool = True
+    confidence: float = 0.95
+    resamples: int = 1000
+    test: Literal["bootstrap", "randomisation"] = "randomisation"
+    seed: int = 12345
+    threads: int = 1
+
+
+def evaluate(
+    target: EvaluationSet, outputs: Mapping[str, Sequence[str]], settings: Settings | None = None
+) -> Evaluation:
+    """Every system under every metric. Input is taken as checked (`plainwright.evaluate.inputs`)."""
+    settings = settings or Settings()
+    if not outputs:
+        msg = "no outputs to score; give --outputs with one file per system"
+        raise DataError(msg)
+    kinds = {name: detect(lines) for name, lines in outputs.items()}
+    reference_text = target.sources or tuple(group[0] for group in target.references or ())
+    kind = detect(reference_text)
+    chosen, warnings = _choose_metrics(target, settings, kind)
+    warnings += _text_warnings(kind, kinds, chosen)
+    stats = {
+        metric.name: {
+            name: metric.corpus_stats(target.sources, lines, target.references, threads=settings.threads)
+            for name, lines in outputs.items()
+        }
+        for metric in chosen
+    }
+    comparisons = {metric.name: _compare(metric, stats[metric.name], settings) for metric in chosen}
+    systems = tuple(
+        SystemResult(
+            name=name,
+            outputs=tuple(lines),
+            scores={
+                metric.name: _score(metric, stats[metric.name][name], target, settings) for metric in chosen
+            },
+            segments=_segment_values(chosen, {m.name: stats[m.name][name] for m in chosen}),
+            comparisons={
+                metric.name: comparisons[metric.name][name]
+                for metric in chosen
+                if name in comparisons[metric.name]
+            },
+        )
+        for name, lines in outputs.items()
+    )
+    return Evaluation(
+        dataset=target.name,
+        sources=target.sources or (),
+        references=target.references or (),
+        systems=systems,
+        higher_is_better={metric.name: metric.higher_is_better for metric in chosen},
+        warnings=tuple(warnings),
+        confidence=settings.confidence,
+        resamples=settings.resamples,
+        seed=settings.seed,
+        version=__version__,
+    )
+
+
+def _choose_metrics(
+    target: EvaluationSet, settings: Settings, kind: TextKind
+) -> tuple[list[Metric], list[str]]:
+    for name in settings.variants:
+        if name not in _VARIANTS:
+            listing = f"metrics with variants: {', '.join(_VARIANTS)}"
+            raise UnknownNameError.suggest("metric in --variant", name, _VARIANTS, listing=listing)
+    names = dict.fromkeys(settings.metrics or DEFAULT_METRICS)  # keeps the order, drops repeats
+    chosen: list[Metric] = []
+    left_out: list[str] = []
+    for name in names:
+        metric = metrics.create(name, **_options(name, settings, kind))
+        missing = _missing(metric, target)
+        if missing is None:
+            chosen.append(metric)
+        elif settings.metrics is None:
+            left_out.append(f"{name} is left out: it needs {missing}")
+        else:
+            msg = f"{name} needs {missing}; {target.label} has none"
+            raise DataError(msg)
+    return chosen, left_out
+
+
+def _missing(metric: Metric, target: EvaluationSet) -> str | None:
+    if metric.needs_source and target.sources is None:
+        return "sources"
+    if metric.needs_references and target.references is None:
+        return "references"
+    return None
+
+
+def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | bool]:
+    """Options of one metric: what was asked for, else what suits the text."""
+    options: dict[str, str | bool] = {}
+    raw = kind.tokens == "raw"
+    if name == "fk" and raw:
+        options["variant"] = "plain"
+    if name == "fkbleu" and raw:
+        options["fk_variant"] = "plain"
+    if name in settings.variants:
+        options[_VARIANTS[name]] = settings.variants[name]
+    if name in ("sari", "bleu", "ibleu", "fkbleu", "tbleu", "ld") and settings.tokenizer != "auto":
+        options["tokenizer"] = settings.tokenizer
+    elif name in ("sari", "ld") and raw and settings.variants.get("sari", "xu2016") in ("xu2016", "equations"):
+        options["tokenizer"] = "13a"
+    if name in ("bleu", "ibleu", "fkbleu", "tbleu", "ld") and settings.lowercase:
+        options["lowercase"] = True
+    return options
+
+
+def _text_warnings(
+    kind: TextKind, outputs: Mapping[str, TextKind], chosen: Sequence[Metric]
+) -> list[str]:
+    warnings = []
+    for name, other in outputs.items():
+        if {kind.tokens, other.tokens} == {"raw", "tokenised"}:
+            warnings.append(
+                f"the set looks {kind.tokens} ({kind.evidence}) but output {name!r} looks {other.tokens} "
+                f"({other.evidence}); scores will be too low unless both are prepared alike"
+            )
+        if kind.case != other.case and any(m.config().get("case") == "mixed" for m in chosen):
+            warnings.append(
+                f"the set is {_case(kind)} but output {name!r} is {_case(other)}; "
+                "BLEU counts case, pass --lowercase to compare without it"
+            )
+    for metric in chosen:
+        config = metric.config()
+        if metric.name in ("sari", "bleu") and config.get("tok") == "none" and kind.tokens == "raw":
+            warnings.append(
+                f"{metric.name} reads whitespace tokens, but the text looks raw ({kind.evidence}); "
+                "pass --tokenizer 13a"
+            )
+        variant = config.get("fk") or (config.get("variant") if metric.name == "fk" else None)
+        if variant == "plain" and kind.tokens == "tokenised":
+            warnings.append(
+                f"{metric.name} variant plain is for raw text, but the text looks tokenised "
+                f"({kind.evidence}); choose the variant paper or released"
+            )
+        if variant in ("paper", "released") and kind.tokens == "raw":
+            warnings.append(
+                f"{metric.name} variant {variant} is for tokenised text, but the text looks raw "
+                f"({kind.evidence}); choose the variant plain"
+            )
+    return warnings
+
+
+def _case(kind: TextKind) -> str:
+    return "lower-cased" if kind.case == "lower" else "cased"
+
+
+def _score(metric: Metric, stats: Array, target: EvaluationSet, settings: Settings) -> metrics.Score:
+    score = metric.score_from_stats(
+        stats.sum(axis=0), target.references if metric.needs_references else None
+    )
+    if not settings.intervals:
+        return score
+    interval = metrics.bootstrap_interval(
+        metric,
+        stats,
+        confidence=settings.confidence,
+        resamples=settings.resamples,
+        seed=settings.seed,
+    )
+    return replace(score, interval=interval)
+
+
+def _compare(
+    metric: Metric, stats: Mapping[str, Array], settings: Settings
+) -> Mapping[str, Comparison]:
+    """Every other system against the best one."""
+    if metric.higher_is_better is None or len(stats) < 2 or not settings.intervals:
+        return {}
+    sign = 1 if metric.higher_is_better else -1
+    value: Callable[[str], float] = lambda name: sign * float(  # noqa: E731
+        metric.values_from_stats(stats[name].sum(axis=0))
+    )
+    best = max(stats, key=value)
+    compared = {}
+    for name, own in stats.items():
+        if name == best:
+            continue
+        if settings.test == "bootstrap":
+            result = metrics.paired_bootstrap(
+                metric, own, stats[best], resamples=settings.resamples, seed=settings.seed
+            )
+        else:
+            result = metrics.randomisation(
+                metric, own, stats[best], trials=settings.resamples, seed=settings.seed
+            )
+        compared[name] = Comparison(
+            best=best, difference=result.difference, p_value=result.p_value, test=result.test
+        )
+    return compared
+
+
+def _segment_values(chosen: Sequence[Metric], stats: Mapping[str, Array]) -> dict[str, Array]:
+    values: dict[str, Array] = {}
+    for metric in chosen:
+        parts = metric.parts_from_stats(stats[metric.name])
+        values[metric.name] = parts.pop(metric.name)
+        values.update({f"{metric.name}.{part}": column for part, column in parts.items()})
+    return values
