@@ -12,7 +12,7 @@ import sys
 import typer
 
 from plainwright import __version__
-from plainwright.cli import corpora, evaluate, options, report
+from plainwright.cli import corpora, evaluate, options, report, reproduce
 from plainwright.errors import PlainwrightError
 
 __all__ = ["app", "main"]
@@ -30,6 +30,7 @@ app = typer.Typer(
 
 app.command("evaluate")(evaluate.evaluate)
 app.command("report")(report.report)
+app.command("reproduce")(reproduce.reproduce)
 app.add_typer(corpora.app, name="corpora")
 
 

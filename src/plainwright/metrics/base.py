@@ -188,7 +188,8 @@ def _size_error(
     name: str, sizes: Mapping[str, int], references: Sequence[Sequence[str]] | None
 ) -> LengthMismatchError | ReferenceShapeError:
     segments = sizes["outputs"]
-    if references and all(not isinstance(group, str) and len(group) == segments for group in references):
+    texts_agree = sizes.get("sources", segments) == segments
+    if texts_agree and references and all(not isinstance(group, str) and len(group) == segments for group in references):
         msg = (
             f"{name}: references look transposed: expected references[i] to be the list for segment i "
             f"({segments} lists), got {len(references)} lists of {segments}; pass list(zip(*references))"

@@ -1,0 +1,1 @@
+"""Judging the judges: reproductions of published tables."""

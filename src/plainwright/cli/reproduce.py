@@ -1,0 +1,54 @@
+"""`plainwright reproduce`: a published table beside our own numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from plainwright.cli import options
+
+if TYPE_CHECKING:
+    from plainwright.study.reproduce import Reproduction
+
+__all__ = ["reproduce"]
+
+
+def reproduce(
+    name: str = typer.Argument(..., metavar="TABLE", help="xu2016-table5"),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object."),
+    data: Path | None = options.DATA,
+) -> None:
+    """Compute a published table again and show where and why we differ."""
+    from plainwright.study import reproduce as library
+
+    result = library.reproduce(name, data=data)
+    if as_json:
+        typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        typer.echo(_as_text(result))
+
+
+def _as_text(result: Reproduction) -> str:
+    width = max(map(len, result.rows))
+    lines = [result.title, result.citation, "", "Each cell: paper, ours, difference.", ""]
+    lines.append(" " * width + "".join(f"  {column:^21}" for column in result.columns).rstrip())
+    for row in result.rows:
+        cells = (result.cell(row, column) for column in result.columns)
+        lines.append(
+            f"{row:<{width}}"
+            + "".join(f"  {cell.paper:6.2f} {cell.ours:6.2f} {cell.difference:+6.2f} " for cell in cells).rstrip()
+        )
+    lines += ["", "How ours are computed"]
+    lines += [f"  {column}: {method}" for column, method in result.methods.items()]
+    lines += ["", "Why they differ"]
+    for column in result.columns:
+        by_cause: dict[str, list[str]] = {}
+        for cell in result.cells:
+            if cell.column == column and cell.note:
+                by_cause.setdefault(cell.note, []).append(f"{cell.row} {cell.difference:+.2f}")
+        lines += [f"  {column}, {'; '.join(rows)}: {cause}" for cause, rows in by_cause.items()]
+    lines += ["", "Notes", *(f"  {note}" for note in result.notes)]
+    return "\n".join(lines)
