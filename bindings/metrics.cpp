@@ -47,15 +47,15 @@ void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
 }
 
-NgramOptions make_options(std::string_view tokenizer, bool lowercase, std::size_t max_order) {
+NgramOptions bleu_options(std::string_view tokenizer, bool lowercase, std::size_t max_order) {
     require(max_order >= 1 && max_order <= 16, "max_order must be from 1 to 16");
-    return {tokenizer_from_name(tokenizer), lowercase, max_order};
+    return {tokenizer_from_name(tokenizer), lowercase, max_order, ReferenceCount::maximum};
 }
 
 Matrix sari_corpus_stats(nb::handle sources, nb::handle outputs, nb::handle references, std::string_view variant,
                          std::string_view tokenizer, bool lowercase, std::size_t threads) {
     const SariVariant chosen = sari_variant_from_name(variant);
-    const NgramOptions options = make_options(tokenizer, lowercase, kSariOrder);
+    const NgramOptions options = sari_options(chosen, tokenizer_from_name(tokenizer), lowercase);
     const StringList source_list(sources, "sources");
     const StringList output_list(outputs, "outputs");
     const StringLists reference_lists(references, "references");
@@ -72,7 +72,7 @@ Matrix sari_corpus_stats(nb::handle sources, nb::handle outputs, nb::handle refe
 
 Matrix bleu_corpus_stats(nb::handle outputs, nb::handle references, std::string_view tokenizer, bool lowercase,
                          std::size_t max_order, std::string_view reference_length, std::size_t threads) {
-    const NgramOptions options = make_options(tokenizer, lowercase, max_order);
+    const NgramOptions options = bleu_options(tokenizer, lowercase, max_order);
     const ReferenceLength method = reference_length_from_name(reference_length);
     const StringList output_list(outputs, "outputs");
     const StringLists reference_lists(references, "references");
@@ -112,7 +112,7 @@ class PreparedSari {
    public:
     PreparedSari(std::string_view source, nb::handle references, std::string_view variant,
                  std::string_view tokenizer, bool lowercase)
-        : variant_(sari_variant_from_name(variant)), index_(make_options(tokenizer, lowercase, kSariOrder)) {
+        : variant_(sari_variant_from_name(variant)), index_(sari_options(variant_, tokenizer_from_name(tokenizer), lowercase)) {
         const StringList list(references, "references");
         index_.build(&source, list.data(), list.size());
     }
@@ -134,7 +134,7 @@ class PreparedBleu {
     PreparedBleu(nb::handle references, std::string_view tokenizer, bool lowercase, std::size_t max_order,
                  std::string_view reference_length)
         : method_(reference_length_from_name(reference_length)),
-          index_(make_options(tokenizer, lowercase, max_order)) {
+          index_(bleu_options(tokenizer, lowercase, max_order)) {
         const StringList list(references, "references");
         require(list.size() > 0, "a segment needs at least one reference");
         index_.build(nullptr, list.data(), list.size());

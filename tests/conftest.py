@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 
 def find_data() -> Path | None:
@@ -21,3 +22,8 @@ def data_dir() -> Path:
     if path is None:
         pytest.skip("no corpora: set PLAINWRIGHT_DATA, or put them in ../shared/data")
     return path
+
+
+# Examples must not fail because the machine is busy; the number of examples stays the default.
+settings.register_profile("plainwright", deadline=None)
+settings.load_profile("plainwright")

@@ -57,7 +57,7 @@ void bleu_segment(const SegmentIndex& index, const CandidateCounts& counts, Refe
     std::size_t n = 0;
     for (const Id id : counts.touched()) {
         while (id >= index.order(n).last) ++n;
-        correct[n] += std::min(counts[id], index.counts(id).reference_max);
+        correct[n] += std::min(counts[id], index.counts(id).references);
     }
 }
 

@@ -3,6 +3,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "plainwright/unicode.hpp"
+
 namespace plainwright {
 
 namespace {
@@ -15,7 +17,9 @@ std::uint64_t load8(const char* text) {
     return word;
 }
 
-unsigned shift_for(std::size_t capacity) { return 64U - static_cast<unsigned>(std::countr_zero(capacity)); }
+std::uint64_t shift_for(std::size_t capacity) {
+    return 64U - static_cast<unsigned>(std::countr_zero(capacity));
+}
 
 }  // namespace
 
@@ -61,90 +65,174 @@ void TokenTable::resize(std::size_t capacity) {
     }
 }
 
+char* TokenText::make_room(std::size_t size) {
+    // A whole segment is one buffer, and its spans are 32 bits wide.
+    if (used_ + size > 0xfffffff0U) throw std::invalid_argument("a segment must be shorter than 4 GB");
+    if (buffer_.size() < used_ + size + 16) buffer_.resize(2 * (used_ + size) + 64);
+    return buffer_.data() + used_;
+}
+
+// Nearly all English lines are ASCII: lower-cased in one vectorised pass, then split eight bytes at a time.
+bool TokenText::add_plain_ascii(bool lowercase, std::string_view line) {
+    char* const text = make_room(line.size());
+    unsigned char all = 0;
+    if (lowercase) {
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            const auto c = static_cast<unsigned char>(line[i]);
+            all |= c;
+            text[i] = static_cast<char>(c + (static_cast<unsigned char>(c - 'A') < 26 ? 32 : 0));
+        }
+    } else {
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            all |= static_cast<unsigned char>(line[i]);
+            text[i] = line[i];
+        }
+    }
+    if (all >= 0x80) return false;
+
+    constexpr std::uint64_t kHigh = 0x8080808080808080ULL;
+    constexpr std::uint64_t kBeyondSpace = 0x2121212121212121ULL;
+    std::memset(text + line.size(), ' ', 8);  // ends the last token, and stays in the room made
+    const std::size_t tokens_before = tokens_.size();
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at <= line.size(); at += 8) {
+        // The high bit of a byte survives the subtraction unless the byte is a space or a control character.
+        std::uint64_t stops = ~((load8(text + at) | kHigh) - kBeyondSpace) & kHigh;
+        for (; stops != 0; stops &= stops - 1) {
+            const std::size_t stop = at + static_cast<std::size_t>(std::countr_zero(stops)) / 8;
+            if (stop > line.size()) break;
+            if (text[stop] != ' ' && !is_space(static_cast<unsigned char>(text[stop]))) {
+                tokens_.resize(tokens_before);  // a control character inside a word
+                return false;
+            }
+            if (stop > begin) {
+                tokens_.push_back({static_cast<std::uint32_t>(used_ + begin),
+                                   static_cast<std::uint32_t>(stop - begin)});
+            }
+            begin = stop + 1;
+        }
+    }
+    used_ += line.size();
+    return true;
+}
+
+void TokenText::add_tokenized(Tokenizer tokenizer, bool lowercase, std::string_view line) {
+    tokenized_.clear();
+    tokenize(tokenizer, lowercase, line, tokenized_);
+    char* const text = make_room(tokenized_.size());
+    std::copy(tokenized_.begin(), tokenized_.end(), text);
+    std::size_t begin = 0;
+    while (begin < tokenized_.size()) {
+        const std::size_t stop = std::min(tokenized_.find(' ', begin), tokenized_.size());
+        tokens_.push_back(
+            {static_cast<std::uint32_t>(used_ + begin), static_cast<std::uint32_t>(stop - begin)});
+        begin = stop + 1;
+    }
+    used_ += tokenized_.size();
+}
+
 void TokenText::add_sentence(Tokenizer tokenizer, bool lowercase, std::string_view line) {
-    std::size_t at = buffer_.size();
-    tokenize(tokenizer, lowercase, line, buffer_);
-    if (buffer_.size() > 0xffffff00U) throw std::invalid_argument("a segment must be shorter than 4 GB");
-    const char* text = buffer_.data();
-    const std::size_t end = buffer_.size();
-    while (at < end) {
-        std::size_t stop = at;
-        while (stop < end && text[stop] != ' ') ++stop;
-        tokens_.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(stop - at)});
-        at = stop + 1;
+    if (tokenizer != Tokenizer::none || !add_plain_ascii(lowercase, line)) {
+        add_tokenized(tokenizer, lowercase, line);
     }
     sentence_ends_.push_back(tokens_.size());
 }
 
-void SegmentIndex::count(std::size_t sentence, bool has_source, Id id) {
-    Counts& counts = counts_[id];
-    if (has_source && sentence == 0) {
-        ++counts.source;
-        return;
+void SegmentIndex::read_text(const std::string_view* source, const std::string_view* references,
+                             std::size_t n_references) {
+    text_.clear();
+    reference_lengths_.clear();
+    if (source != nullptr) text_.add_sentence(options_.tokenizer, options_.lowercase, *source);
+    for (std::size_t r = 0; r < n_references; ++r) {
+        const std::size_t before = text_.tokens();
+        text_.add_sentence(options_.tokenizer, options_.lowercase, references[r]);
+        reference_lengths_.push_back(static_cast<std::uint32_t>(text_.tokens() - before));
     }
-    const auto reference = static_cast<std::uint32_t>(sentence + (has_source ? 0 : 1));
-    if (counts.last_reference != reference) {
-        counts.last_reference = reference;
-        counts.in_last_reference = 0;
-        ++counts.reference_sentences;
+    const std::size_t most = text_.tokens() * options_.max_order;
+    if (most > PairTable::kMaxId) {
+        throw std::invalid_argument("a segment and its references must have fewer than 16 million tokens");
     }
-    ++counts.references;
-    counts.reference_max = std::max(counts.reference_max, ++counts.in_last_reference);
+    if (counts_.size() < most) {
+        counts_.resize(most);
+        seen_.resize(most);
+    }
+}
+
+template <ReferenceCount kCount, typename Number>
+inline void SegmentIndex::number_order(std::size_t n, bool has_source, Number&& number) {
+    Counts* const counts = counts_.data();
+    Seen* const seen = seen_.data();
+    Id* const current = current_.data();
+    auto fresh = static_cast<Id>(size_);
+    Order range{fresh, fresh, fresh};
+    // Writes a new n-gram's counts; the number itself was given by `number`.
+    auto numbered = [&](std::size_t i) {
+        const Id id = number(i, fresh);
+        current[i] = id;
+        if (id == fresh) {
+            counts[id] = {};
+            if constexpr (kCount != ReferenceCount::sum) seen[id] = {};
+            ++fresh;
+        }
+        return id;
+    };
+    std::size_t sentence = 0;
+    if (has_source) {
+        const std::size_t end = text_.end_of(sentence++);
+        for (std::size_t i = 0; i + n < end; ++i) ++counts[numbered(i)].source;
+        range.source_last = fresh;
+    }
+    for (; sentence < text_.sentences(); ++sentence) {
+        const std::size_t end = text_.end_of(sentence);
+        const auto reference = static_cast<std::uint32_t>(sentence + 1);
+        for (std::size_t i = text_.begin_of(sentence); i + n < end; ++i) {
+            const Id id = numbered(i);
+            if constexpr (kCount == ReferenceCount::sum) {
+                ++counts[id].references;
+            } else {
+                const bool again = seen[id].reference == reference;
+                seen[id] = {reference, again ? seen[id].count + 1 : 1};
+                counts[id].references = kCount == ReferenceCount::sentences
+                                            ? counts[id].references + !again
+                                            : std::max(counts[id].references, seen[id].count);
+            }
+        }
+    }
+    range.last = fresh;
+    size_ = fresh;
+    orders_.push_back(range);
+}
+
+template <ReferenceCount kCount>
+void SegmentIndex::number_and_count(bool has_source) {
+    token_ids_.resize(text_.tokens());
+    current_.resize(text_.tokens());
+    orders_.clear();
+    size_ = 0;
+    number_order<kCount>(0, has_source,
+                         [this](std::size_t i, Id fresh) { return tokens_.find_or_insert(text_.token(i), fresh); });
+    std::copy(current_.begin(), current_.end(), token_ids_.begin());
+    const Id* const tokens = token_ids_.data();
+    const Id* const current = current_.data();
+    for (std::size_t n = 1; n < options_.max_order; ++n) {
+        number_order<kCount>(n, has_source, [=, this](std::size_t i, Id fresh) {
+            return pairs_.find_or_insert(current[i], tokens[i + n], fresh);
+        });
+    }
 }
 
 void SegmentIndex::build(const std::string_view* source, const std::string_view* references,
                          std::size_t n_references) {
-    text_.clear();
     tokens_.clear();
     pairs_.clear();
-    counts_.clear();
-    orders_.clear();
-    reference_lengths_.clear();
-
-    const bool has_source = source != nullptr;
-    if (has_source) text_.add_sentence(options_.tokenizer, options_.lowercase, *source);
-    for (std::size_t r = 0; r < n_references; ++r) {
-        text_.add_sentence(options_.tokenizer, options_.lowercase, references[r]);
-    }
-    text_.finish();
-    const std::size_t sentences = text_.sentences();
-    for (std::size_t s = has_source ? 1 : 0; s < sentences; ++s) {
-        reference_lengths_.push_back(static_cast<std::uint32_t>(text_.end_of(s) - text_.begin_of(s)));
-    }
-    if (text_.tokens() * options_.max_order > PairTable::kMaxId) {
-        throw std::invalid_argument("a segment and its references must have fewer than 16 million tokens");
-    }
-
-    token_ids_.resize(text_.tokens());
-    Order range{0, 0, 0};
-    for (std::size_t s = 0; s < sentences; ++s) {
-        for (std::size_t i = text_.begin_of(s); i < text_.end_of(s); ++i) {
-            const auto fresh = static_cast<Id>(counts_.size());
-            const Id id = tokens_.find_or_insert(text_.token(i), fresh);
-            if (id == fresh) counts_.emplace_back();
-            token_ids_[i] = id;
-            count(s, has_source, id);
-        }
-        if (has_source && s == 0) range.source_last = static_cast<Id>(counts_.size());
-    }
-    range.last = static_cast<Id>(counts_.size());
-    orders_.push_back(range);
-
-    current_ = token_ids_;
-    for (std::size_t n = 1; n < options_.max_order; ++n) {
-        range = {range.last, range.last, range.last};
-        for (std::size_t s = 0; s < sentences; ++s) {
-            for (std::size_t i = text_.begin_of(s); i + n < text_.end_of(s); ++i) {
-                const auto fresh = static_cast<Id>(counts_.size());
-                const Id id = pairs_.find_or_insert(current_[i], token_ids_[i + n], fresh);
-                if (id == fresh) counts_.emplace_back();
-                current_[i] = id;
-                count(s, has_source, id);
-            }
-            if (has_source && s == 0) range.source_last = static_cast<Id>(counts_.size());
-        }
-        range.last = static_cast<Id>(counts_.size());
-        orders_.push_back(range);
+    read_text(source, references, n_references);
+    switch (options_.reference_count) {
+        case ReferenceCount::sum:
+            return number_and_count<ReferenceCount::sum>(source != nullptr);
+        case ReferenceCount::maximum:
+            return number_and_count<ReferenceCount::maximum>(source != nullptr);
+        case ReferenceCount::sentences:
+            return number_and_count<ReferenceCount::sentences>(source != nullptr);
     }
 }
 
@@ -162,7 +250,6 @@ void CandidateCounts::count(const SegmentIndex& index, std::string_view candidat
     reset(index);
     const NgramOptions& options = index.options();
     text_.add_sentence(options.tokenizer, options.lowercase, candidate);
-    text_.finish();
     length_ = text_.tokens();
     if (index.size() + length_ * options.max_order > PairTable::kMaxId) {
         throw std::invalid_argument("a candidate must have fewer than 16 million tokens");

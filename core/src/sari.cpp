@@ -89,7 +89,7 @@ void equations(const SegmentIndex& index, const CandidateCounts& counts, double*
         const auto& range = index.order(n);
         double kept = 0, kept_good = 0, wanted = 0, deleted = 0, deleted_good = 0;
         for (Id id = range.first; id < range.source_last; ++id) {
-            const double share = index.counts(id).reference_sentences / references;
+            const double share = index.counts(id).references / references;
             wanted += share;
             if (counts[id] > 0) {
                 kept += 1;
@@ -145,6 +145,11 @@ SariVariant sari_variant_from_name(std::string_view name) {
     if (name == "easse") return SariVariant::easse;
     if (name == "huggingface") return SariVariant::huggingface;
     throw std::invalid_argument("unknown SARI variant '" + std::string(name) + "'");
+}
+
+NgramOptions sari_options(SariVariant variant, Tokenizer tokenizer, bool lowercase) {
+    const auto count = variant == SariVariant::equations ? ReferenceCount::sentences : ReferenceCount::sum;
+    return {tokenizer, lowercase, kSariOrder, count};
 }
 
 std::size_t sari_stats(SariVariant variant) { return variant == SariVariant::easse ? 9 * kSariOrder : 4; }

@@ -16,6 +16,7 @@ ReferenceLength reference_length_from_name(std::string_view name);
 // Candidate length, reference length, then matches and totals for each order.
 inline std::size_t bleu_stats(std::size_t max_order) { return 2 + 2 * max_order; }
 
+// `index` must count references by ReferenceCount::maximum.
 void bleu_segment(const SegmentIndex& index, const CandidateCounts& counts, ReferenceLength method, double* stats);
 
 }  // namespace plainwright

@@ -23,7 +23,7 @@ class PairTable {
    public:
     static constexpr Id kMaxId = (1U << 26) - 1;
 
-    PairTable() { resize(1U << 10); }
+    PairTable() { resize(1U << 9); }
 
     void clear() {
         size_ = 0;
@@ -72,7 +72,7 @@ class PairTable {
 
     std::vector<Slot> slots_;
     std::size_t mask_ = 0;
-    unsigned shift_ = 0;
+    std::uint64_t shift_ = 0;  // 64 bits wide, so that stores of numbers cannot alias it
     std::size_t size_ = 0;
     std::uint64_t epoch_ = 1;
 };
@@ -129,7 +129,7 @@ class TokenTable {
 
     std::vector<Slot> slots_;
     std::size_t mask_ = 0;
-    unsigned shift_ = 0;
+    std::uint64_t shift_ = 0;  // 64 bits wide, so that stores of numbers cannot alias it
     std::size_t size_ = 0;
     std::uint32_t epoch_ = 1;
 };
@@ -137,33 +137,45 @@ class TokenTable {
 // The tokenised sentences of one segment, kept in one buffer. Token texts stay valid until clear().
 class TokenText {
    public:
-    struct Span {
-        std::uint32_t begin;
-        std::uint32_t length;
-    };
-
     void clear() {
-        buffer_.clear();
+        used_ = 0;
         tokens_.clear();
         sentence_ends_.clear();
     }
     // Splits `line` into tokens as `tokenize` does and appends it as one more sentence.
     void add_sentence(Tokenizer tokenizer, bool lowercase, std::string_view line);
-    // Call after the last add_sentence: makes the 8 bytes after the last token readable.
-    void finish() { buffer_.append(8, '\0'); }
 
     std::size_t sentences() const { return sentence_ends_.size(); }
     std::size_t begin_of(std::size_t sentence) const { return sentence == 0 ? 0 : sentence_ends_[sentence - 1]; }
     std::size_t end_of(std::size_t sentence) const { return sentence_ends_[sentence]; }
     std::size_t tokens() const { return tokens_.size(); }
+    // Readable for 8 bytes from its start, as TokenTable asks.
     std::string_view token(std::size_t index) const {
         return {buffer_.data() + tokens_[index].begin, tokens_[index].length};
     }
 
    private:
-    std::string buffer_;
+    struct Span {
+        std::uint32_t begin;
+        std::uint32_t length;
+    };
+
+    bool add_plain_ascii(bool lowercase, std::string_view line);
+    void add_tokenized(Tokenizer tokenizer, bool lowercase, std::string_view line);
+    char* make_room(std::size_t size);
+
+    std::vector<char> buffer_;  // `used_` bytes of text, then at least 8 more
+    std::size_t used_ = 0;
+    std::string tokenized_;
     std::vector<Span> tokens_;
     std::vector<std::size_t> sentence_ends_;
+};
+
+// What is counted of an n-gram over several references.
+enum class ReferenceCount {
+    sum,        // all its occurrences
+    maximum,    // its occurrences in the reference that has most of it
+    sentences,  // the references that have it
 };
 
 // How text becomes n-grams.
@@ -171,6 +183,7 @@ struct NgramOptions {
     Tokenizer tokenizer = Tokenizer::none;
     bool lowercase = false;
     std::size_t max_order = 4;
+    ReferenceCount reference_count = ReferenceCount::sum;
 };
 
 // What is fixed while candidates for one segment are scored: the numbered n-grams of source and references.
@@ -184,11 +197,7 @@ class SegmentIndex {
     };
     struct Counts {
         std::uint32_t source = 0;
-        std::uint32_t references = 0;           // summed over the references
-        std::uint32_t reference_max = 0;        // in the reference that has most of it
-        std::uint32_t reference_sentences = 0;  // how many references have it
-        std::uint32_t last_reference = 0;       // while counting: the reference being counted, from 1
-        std::uint32_t in_last_reference = 0;
+        std::uint32_t references = 0;  // see ReferenceCount
     };
 
     explicit SegmentIndex(const NgramOptions& options) : options_(options) {}
@@ -201,7 +210,7 @@ class SegmentIndex {
     const NgramOptions& options() const { return options_; }
     const Order& order(std::size_t n) const { return orders_[n]; }  // n from 0 for unigrams
     const Counts& counts(Id id) const { return counts_[id]; }
-    std::size_t size() const { return counts_.size(); }
+    std::size_t size() const { return size_; }
     std::size_t references() const { return reference_lengths_.size(); }
     const std::vector<std::uint32_t>& reference_lengths() const { return reference_lengths_; }
 
@@ -209,7 +218,18 @@ class SegmentIndex {
     Id find_pair(Id prefix, Id token) const { return pairs_.find(prefix, token); }
 
    private:
-    void count(std::size_t sentence, bool has_source, Id id);
+    // While counting: how often the reference last seen, from 1, has the n-gram.
+    struct Seen {
+        std::uint32_t reference = 0;
+        std::uint32_t count = 0;
+    };
+
+    void read_text(const std::string_view* source, const std::string_view* references, std::size_t n_references);
+    template <ReferenceCount kCount>
+    void number_and_count(bool has_source);
+    // One order: `number(i, fresh)` gives the number of the n-gram that starts at token i.
+    template <ReferenceCount kCount, typename Number>
+    void number_order(std::size_t n, bool has_source, Number&& number);
 
     NgramOptions options_;
     TokenText text_;
@@ -218,7 +238,9 @@ class SegmentIndex {
     std::vector<Id> token_ids_;
     std::vector<Id> current_;  // number of the n-gram that starts at each token
     std::vector<Order> orders_;
-    std::vector<Counts> counts_;
+    std::vector<Counts> counts_;  // the first `size_` are in use
+    std::vector<Seen> seen_;
+    std::size_t size_ = 0;
     std::vector<std::uint32_t> reference_lengths_;
 };
 

@@ -14,11 +14,15 @@ SariVariant sari_variant_from_name(std::string_view name);
 
 inline constexpr std::size_t kSariOrder = 4;
 
+// What the variant counts.
+NgramOptions sari_options(SariVariant variant, Tokenizer tokenizer, bool lowercase);
+
 // Length of a segment's vector of statistics. `easse` pools counts: for each order correct, system total and
 // reference total of add, keep and delete. The others sum segment scores: add, keep, delete (0 to 1), segments.
 std::size_t sari_stats(SariVariant variant);
 
-// The statistics of one candidate; `counts` must have been counted against `index` with novel n-grams numbered.
+// The statistics of one candidate; `counts` must have been counted against `index`, built with
+// `sari_options`, with novel n-grams numbered.
 void sari_segment(SariVariant variant, const SegmentIndex& index, const CandidateCounts& counts, double* stats);
 
 }  // namespace plainwright
