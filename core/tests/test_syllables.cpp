@@ -34,8 +34,7 @@ void rule_and_numbers_work_without_a_dictionary() {
     CHECK(plainwright::spoken_syllables("table") == 2);
     CHECK(plainwright::spoken_syllables("nation's") == 2);
     // one million two hundred thirty-four thousand five hundred sixty-seven point eight nine
-    CHECK(plainwright::spoken_syllables("1,234,567.89") ==
-          23);                                          // one million two hundred thirty-four thousand …
+    CHECK(plainwright::spoken_syllables("1,234,567.89") == 21);
     CHECK(plainwright::spoken_syllables("1905") == 4);  // nineteen oh five
     CHECK(plainwright::spoken_syllables("\xff") == 0);
 }
