@@ -32,13 +32,12 @@ Matrix corpus_stats(std::size_t segments, std::size_t width, std::size_t threads
     {
         const nb::gil_scoped_release release;
         std::vector<std::unique_ptr<Scratch>> scratch(std::max<std::size_t>(threads, 1));
-        parallel_chunks(segments, threads, kChunk,
-                        [&](std::size_t worker, std::size_t first, std::size_t last) {
-                            if (!scratch[worker]) scratch[worker] = std::make_unique<Scratch>(options);
-                            for (std::size_t i = first; i < last; ++i) {
-                                segment(*scratch[worker], i, stats.data() + i * width);
-                            }
-                        });
+        parallel_chunks(segments, threads, kChunk, [&](std::size_t worker, std::size_t first, std::size_t last) {
+            if (!scratch[worker]) scratch[worker] = std::make_unique<Scratch>(options);
+            for (std::size_t i = first; i < last; ++i) {
+                segment(*scratch[worker], i, stats.data() + i * width);
+            }
+        });
     }
     return to_numpy(std::move(stats), segments, width);
 }
@@ -61,13 +60,12 @@ Matrix sari_corpus_stats(nb::handle sources, nb::handle outputs, nb::handle refe
     const StringLists reference_lists(references, "references");
     require(source_list.size() == output_list.size() && reference_lists.size() == output_list.size(),
             "sources, outputs and references must have one entry per segment");
-    return corpus_stats(output_list.size(), sari_stats(chosen), threads, options,
-                        [&](Scratch& scratch, std::size_t i, double* row) {
-                            scratch.index.build(&source_list[i], reference_lists.begin_of(i),
-                                                reference_lists.size_of(i));
-                            scratch.counts.count(scratch.index, output_list[i], true);
-                            sari_segment(chosen, scratch.index, scratch.counts, row);
-                        });
+    return corpus_stats(
+        output_list.size(), sari_stats(chosen), threads, options, [&](Scratch& scratch, std::size_t i, double* row) {
+            scratch.index.build(&source_list[i], reference_lists.begin_of(i), reference_lists.size_of(i));
+            scratch.counts.count(scratch.index, output_list[i], true);
+            sari_segment(chosen, scratch.index, scratch.counts, row);
+        });
 }
 
 Matrix bleu_corpus_stats(nb::handle outputs, nb::handle references, std::string_view tokenizer, bool lowercase,
@@ -76,8 +74,7 @@ Matrix bleu_corpus_stats(nb::handle outputs, nb::handle references, std::string_
     const ReferenceLength method = reference_length_from_name(reference_length);
     const StringList output_list(outputs, "outputs");
     const StringLists reference_lists(references, "references");
-    require(reference_lists.size() == output_list.size(),
-            "outputs and references must have one entry per segment");
+    require(reference_lists.size() == output_list.size(), "outputs and references must have one entry per segment");
     for (std::size_t i = 0; i < reference_lists.size(); ++i) {
         require(reference_lists.size_of(i) > 0, "every segment needs at least one reference");
     }
@@ -91,8 +88,8 @@ Matrix bleu_corpus_stats(nb::handle outputs, nb::handle references, std::string_
 
 // Candidates of one segment: the index is shared and read only, each thread counts into its own space.
 template <typename Segment>
-Matrix candidate_stats(const SegmentIndex& index, const StringList& candidates, std::size_t width,
-                       std::size_t threads, bool number_novel, Segment&& segment) {
+Matrix candidate_stats(const SegmentIndex& index, const StringList& candidates, std::size_t width, std::size_t threads,
+                       bool number_novel, Segment&& segment) {
     std::vector<double> stats(candidates.size() * width);
     {
         const nb::gil_scoped_release release;
@@ -109,10 +106,11 @@ Matrix candidate_stats(const SegmentIndex& index, const StringList& candidates, 
 }
 
 class PreparedSari {
-   public:
-    PreparedSari(std::string_view source, nb::handle references, std::string_view variant,
-                 std::string_view tokenizer, bool lowercase)
-        : variant_(sari_variant_from_name(variant)), index_(sari_options(variant_, tokenizer_from_name(tokenizer), lowercase)) {
+ public:
+    PreparedSari(std::string_view source, nb::handle references, std::string_view variant, std::string_view tokenizer,
+                 bool lowercase)
+        : variant_(sari_variant_from_name(variant)),
+          index_(sari_options(variant_, tokenizer_from_name(tokenizer), lowercase)) {
         const StringList list(references, "references");
         index_.build(&source, list.data(), list.size());
     }
@@ -124,17 +122,16 @@ class PreparedSari {
             [&](const CandidateCounts& counts, double* row) { sari_segment(variant_, index_, counts, row); });
     }
 
-   private:
+ private:
     SariVariant variant_;
     SegmentIndex index_;
 };
 
 class PreparedBleu {
-   public:
+ public:
     PreparedBleu(nb::handle references, std::string_view tokenizer, bool lowercase, std::size_t max_order,
                  std::string_view reference_length)
-        : method_(reference_length_from_name(reference_length)),
-          index_(bleu_options(tokenizer, lowercase, max_order)) {
+        : method_(reference_length_from_name(reference_length)), index_(bleu_options(tokenizer, lowercase, max_order)) {
         const StringList list(references, "references");
         require(list.size() > 0, "a segment needs at least one reference");
         index_.build(nullptr, list.data(), list.size());
@@ -147,7 +144,7 @@ class PreparedBleu {
             [&](const CandidateCounts& counts, double* row) { bleu_segment(index_, counts, method_, row); });
     }
 
-   private:
+ private:
     ReferenceLength method_;
     SegmentIndex index_;
 };
@@ -158,30 +155,35 @@ void register_metrics(nb::module_& m) {
     m.def("sari_stats", &sari_corpus_stats, "sources"_a, "outputs"_a, "references"_a, nb::kw_only(), "variant"_a,
           "tokenizer"_a, "lowercase"_a, "threads"_a = 1,
           "SARI statistics of every segment; `references[i]` belongs to segment i.",
-          nb::sig("def sari_stats(sources: Sequence[str], outputs: Sequence[str], "
-                  "references: Sequence[Sequence[str]], *, variant: str, tokenizer: str, lowercase: bool, "
-                  "threads: int = 1) -> NDArray[float64]"));
-    m.def("bleu_stats", &bleu_corpus_stats, "outputs"_a, "references"_a, nb::kw_only(), "tokenizer"_a,
-          "lowercase"_a, "max_order"_a = 4, "reference_length"_a = "closest", "threads"_a = 1,
+          nb::sig("def sari_stats(sources: collections.abc.Sequence[str], outputs: collections.abc.Sequence[str], "
+                  "references: collections.abc.Sequence[collections.abc.Sequence[str]], *, variant: str, tokenizer: "
+                  "str, lowercase: bool, "
+                  "threads: int = 1) -> numpy.typing.NDArray[numpy.float64]"));
+    m.def("bleu_stats", &bleu_corpus_stats, "outputs"_a, "references"_a, nb::kw_only(), "tokenizer"_a, "lowercase"_a,
+          "max_order"_a = 4, "reference_length"_a = "closest", "threads"_a = 1,
           "BLEU statistics of every segment: lengths, then matches and totals for each order.",
-          nb::sig("def bleu_stats(outputs: Sequence[str], references: Sequence[Sequence[str]], *, "
+          nb::sig("def bleu_stats(outputs: collections.abc.Sequence[str], references: "
+                  "collections.abc.Sequence[collections.abc.Sequence[str]], *, "
                   "tokenizer: str, lowercase: bool, max_order: int = 4, reference_length: str = \"closest\", "
-                  "threads: int = 1) -> NDArray[float64]"));
+                  "threads: int = 1) -> numpy.typing.NDArray[numpy.float64]"));
 
     nb::class_<PreparedSari>(m, "PreparedSari", "Source and references of one segment, ready for many candidates.")
         .def(nb::init<std::string_view, nb::handle, std::string_view, std::string_view, bool>(), "source"_a,
              "references"_a, nb::kw_only(), "variant"_a, "tokenizer"_a, "lowercase"_a,
-             nb::sig("def __init__(self, source: str, references: Sequence[str], *, variant: str, "
+             nb::sig("def __init__(self, source: str, references: collections.abc.Sequence[str], *, variant: str, "
                      "tokenizer: str, lowercase: bool) -> None"))
         .def("stats", &PreparedSari::stats, "candidates"_a, nb::kw_only(), "threads"_a = 1,
              "Statistics of every candidate.",
-             nb::sig("def stats(self, candidates: Sequence[str], *, threads: int = 1) -> NDArray[float64]"));
+             nb::sig("def stats(self, candidates: collections.abc.Sequence[str], *, threads: int = 1) -> "
+                     "numpy.typing.NDArray[numpy.float64]"));
     nb::class_<PreparedBleu>(m, "PreparedBleu", "References of one segment, ready for many candidates.")
-        .def(nb::init<nb::handle, std::string_view, bool, std::size_t, std::string_view>(), "references"_a,
-             nb::kw_only(), "tokenizer"_a, "lowercase"_a, "max_order"_a = 4, "reference_length"_a = "closest",
-             nb::sig("def __init__(self, references: Sequence[str], *, tokenizer: str, lowercase: bool, "
-                     "max_order: int = 4, reference_length: str = \"closest\") -> None"))
+        .def(
+            nb::init<nb::handle, std::string_view, bool, std::size_t, std::string_view>(), "references"_a,
+            nb::kw_only(), "tokenizer"_a, "lowercase"_a, "max_order"_a = 4, "reference_length"_a = "closest",
+            nb::sig("def __init__(self, references: collections.abc.Sequence[str], *, tokenizer: str, lowercase: bool, "
+                    "max_order: int = 4, reference_length: str = \"closest\") -> None"))
         .def("stats", &PreparedBleu::stats, "candidates"_a, nb::kw_only(), "threads"_a = 1,
              "Statistics of every candidate.",
-             nb::sig("def stats(self, candidates: Sequence[str], *, threads: int = 1) -> NDArray[float64]"));
+             nb::sig("def stats(self, candidates: collections.abc.Sequence[str], *, threads: int = 1) -> "
+                     "numpy.typing.NDArray[numpy.float64]"));
 }

@@ -31,7 +31,7 @@ inline std::string_view view_of(nb::handle item, const std::string& where) {
 
 // Owns a tuple of strings, so that no other thread can free them, and a view of each.
 class StringList {
-   public:
+ public:
     StringList() = default;
     StringList(nb::handle sequence, const char* what) { append(sequence, what); }
 
@@ -50,22 +50,21 @@ class StringList {
         for (Py_ssize_t i = 0; i < size; ++i) {
             nb::handle item = PyTuple_GetItem(raw, i);
             Py_ssize_t length = 0;
-            const char* text =
-                PyUnicode_Check(item.ptr()) ? PyUnicode_AsUTF8AndSize(item.ptr(), &length) : nullptr;
+            const char* text = PyUnicode_Check(item.ptr()) ? PyUnicode_AsUTF8AndSize(item.ptr(), &length) : nullptr;
             // The name of the place costs an allocation, so it is built only for the error.
             views_.push_back(text != nullptr ? std::string_view(text, static_cast<std::size_t>(length))
                                              : view_of(item, place(what, static_cast<std::size_t>(i))));
         }
     }
 
-   private:
+ private:
     std::vector<nb::object> owners_;
     std::vector<std::string_view> views_;
 };
 
 // One list of strings per segment, flattened: the strings of segment i are data()[first(i)] to data()[first(i + 1)].
 class StringLists {
-   public:
+ public:
     StringLists(nb::handle sequence, const char* what) {
         nb::object outer = nb::steal(PySequence_Tuple(sequence.ptr()));
         if (!outer.is_valid()) nb::raise_python_error();
@@ -82,7 +81,7 @@ class StringLists {
     const std::string_view* begin_of(std::size_t segment) const { return strings_.data() + firsts_[segment]; }
     std::size_t size_of(std::size_t segment) const { return firsts_[segment + 1] - firsts_[segment]; }
 
-   private:
+ private:
     StringList strings_;
     std::vector<std::size_t> firsts_;
 };

@@ -118,13 +118,12 @@ DoubleTable readability_table(nb::list lines, std::string_view mode, std::size_t
     auto table = std::make_unique<double[]>(n * width + 1);  // never empty, so numpy gets a valid pointer
     {
         const nb::gil_scoped_release release;
-        plainwright::parallel_chunks(
-            n, threads, kLinesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-                for (std::size_t i = first; i < last; ++i) {
-                    const auto counts = plainwright::readability_counts(texts.views[i], how);
-                    std::copy(counts.begin(), counts.end(), table.get() + i * width);
-                }
-            });
+        plainwright::parallel_chunks(n, threads, kLinesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                const auto counts = plainwright::readability_counts(texts.views[i], how);
+                std::copy(counts.begin(), counts.end(), table.get() + i * width);
+            }
+        });
     }
     return to_numpy<DoubleTable>(std::move(table), {n, width});
 }
@@ -136,11 +135,9 @@ IntegerColumn syllable_column(nb::list lines, std::string_view method, std::size
     auto column = std::make_unique<std::int64_t[]>(n + 1);
     {
         const nb::gil_scoped_release release;
-        plainwright::parallel_chunks(n, threads, kLinesPerChunk,
-                                     [&](std::size_t, std::size_t first, std::size_t last) {
-                                         for (std::size_t i = first; i < last; ++i)
-                                             column[i] = line_syllables(texts.views[i], how);
-                                     });
+        plainwright::parallel_chunks(n, threads, kLinesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) column[i] = line_syllables(texts.views[i], how);
+        });
     }
     return to_numpy<IntegerColumn>(std::move(column), {n});
 }
@@ -177,8 +174,8 @@ void register_text(nb::module_& m) {
         "tokenize",
         [](nb::str line, std::string_view tokenizer, bool lowercase) {
             std::string out;
-            plainwright::tokenize(plainwright::tokenizer_from_name(tokenizer), lowercase,
-                                  utf8_view(line, "the line"), out);
+            plainwright::tokenize(plainwright::tokenizer_from_name(tokenizer), lowercase, utf8_view(line, "the line"),
+                                  out);
             return to_python(out);
         },
         "line"_a, "tokenizer"_a, nb::kw_only(), "lowercase"_a = false,

@@ -44,9 +44,7 @@ def main() -> None:
     """Write the table."""
     data = Path(sys.argv[1])
     upstream = {(row["repository"], row["path"]): row for row in _table(data / "UPSTREAM.tsv")}
-    made_from = {
-        row["file"]: (row["source_repo"], row["source_path"]) for row in _table(data / "MANIFEST.tsv")
-    }
+    made_from = {row["file"]: (row["source_repo"], row["source_path"]) for row in _table(data / "MANIFEST.tsv")}
     with FACTS.open("w", encoding="utf-8", newline="\n") as stream:
         print(*COLUMNS, sep="\t", file=stream)
         for path in sorted(_paths()):

@@ -27,8 +27,7 @@ def main() -> None:
     traits = [_traits(character) for character in characters]
     blocks: dict[bytes, int] = {}
     index = [
-        blocks.setdefault(bytes(traits[first : first + BLOCK]), len(blocks))
-        for first in range(0, CODE_POINTS, BLOCK)
+        blocks.setdefault(bytes(traits[first : first + BLOCK]), len(blocks)) for first in range(0, CODE_POINTS, BLOCK)
     ]
     print("// Made by tools/make_unicode_tables.py; do not edit.")
     python = f"Python {sys.version.split()[0]}, Unicode {unicodedata.unidata_version}"

@@ -23,8 +23,7 @@ std::size_t closest_length(const std::vector<std::uint32_t>& lengths, std::size_
     return best;
 }
 
-std::size_t reference_length(const std::vector<std::uint32_t>& lengths, std::size_t candidate,
-                             ReferenceLength method) {
+std::size_t reference_length(const std::vector<std::uint32_t>& lengths, std::size_t candidate, ReferenceLength method) {
     switch (method) {
         case ReferenceLength::shortest:
             return *std::min_element(lengths.begin(), lengths.end());
@@ -45,8 +44,7 @@ ReferenceLength reference_length_from_name(std::string_view name) {
     throw std::invalid_argument("unknown reference length '" + std::string(name) + "'");
 }
 
-void bleu_segment(const SegmentIndex& index, const CandidateCounts& counts, ReferenceLength method,
-                  double* stats) {
+void bleu_segment(const SegmentIndex& index, const CandidateCounts& counts, ReferenceLength method, double* stats) {
     const std::size_t max_order = index.options().max_order;
     stats[0] = static_cast<double>(counts.length());
     stats[1] = static_cast<double>(reference_length(index.reference_lengths(), counts.length(), method));

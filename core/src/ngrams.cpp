@@ -17,9 +17,7 @@ std::uint64_t load8(const char* text) {
     return word;
 }
 
-std::uint64_t shift_for(std::size_t capacity) {
-    return 64U - static_cast<unsigned>(std::countr_zero(capacity));
-}
+std::uint64_t shift_for(std::size_t capacity) { return 64U - static_cast<unsigned>(std::countr_zero(capacity)); }
 
 }  // namespace
 
@@ -106,8 +104,8 @@ bool TokenText::add_plain_ascii(bool lowercase, std::string_view line) {
                 return false;
             }
             if (stop > begin) {
-                tokens_.push_back({static_cast<std::uint32_t>(used_ + begin),
-                                   static_cast<std::uint32_t>(stop - begin)});
+                tokens_.push_back(
+                    {static_cast<std::uint32_t>(used_ + begin), static_cast<std::uint32_t>(stop - begin)});
             }
             begin = stop + 1;
         }
@@ -124,8 +122,7 @@ void TokenText::add_tokenized(Tokenizer tokenizer, bool lowercase, std::string_v
     std::size_t begin = 0;
     while (begin < tokenized_.size()) {
         const std::size_t stop = std::min(tokenized_.find(' ', begin), tokenized_.size());
-        tokens_.push_back(
-            {static_cast<std::uint32_t>(used_ + begin), static_cast<std::uint32_t>(stop - begin)});
+        tokens_.push_back({static_cast<std::uint32_t>(used_ + begin), static_cast<std::uint32_t>(stop - begin)});
         begin = stop + 1;
     }
     used_ += tokenized_.size();
@@ -221,8 +218,7 @@ void SegmentIndex::number_and_count(bool has_source) {
     }
 }
 
-void SegmentIndex::build(const std::string_view* source, const std::string_view* references,
-                         std::size_t n_references) {
+void SegmentIndex::build(const std::string_view* source, const std::string_view* references, std::size_t n_references) {
     tokens_.clear();
     pairs_.clear();
     read_text(source, references, n_references);

@@ -33,9 +33,7 @@ bool ends_like(std::string_view word, std::string_view ending, std::size_t& leng
     for (std::size_t j = ending.size(); j-- > 0;) {
         if (ending[j] == '\'') {
             const std::string_view head = word.substr(0, i);
-            const std::size_t width = head.ends_with('\'')           ? 1
-                                      : head.ends_with(kCloseSingle) ? kCloseSingle.size()
-                                                                     : 0;
+            const std::size_t width = head.ends_with('\'') ? 1 : head.ends_with(kCloseSingle) ? kCloseSingle.size() : 0;
             if (width == 0) return false;
             i -= width;
         } else {
@@ -72,10 +70,8 @@ bool keeps_apostrophe(std::string_view word) {
     if (word.size() >= 3 && is_digit(word[1]) && is_digit(word[2])) return true;
     std::string rest(word.substr(1));
     std::transform(rest.begin(), rest.end(), rest.begin(), lower);
-    while (!rest.empty() && std::string_view(".,;:!?").find(rest.back()) != std::string_view::npos)
-        rest.pop_back();
-    return one_of(rest,
-                  {"tis", "twas", "em", "til", "cause", "bout", "n", "n'", "s", "re", "ve", "ll", "d", "m"});
+    while (!rest.empty() && std::string_view(".,;:!?").find(rest.back()) != std::string_view::npos) rest.pop_back();
+    return one_of(rest, {"tis", "twas", "em", "til", "cause", "bout", "n", "n'", "s", "re", "ve", "ll", "d", "m"});
 }
 
 bool is_address(std::string_view word) {
@@ -129,8 +125,7 @@ class ChunkSplitter {
         if (word.empty()) return false;
         const auto mark = word.substr(0, decode(word, 0).length);
         const bool bracket = one_of(mark, {"(", "[", "{"});
-        bool takes =
-            bracket ? !closes_inside(word) : one_of(mark, {"\"", kOpenDouble, kOpenSingle, kOpenGuillemet});
+        bool takes = bracket ? !closes_inside(word) : one_of(mark, {"\"", kOpenDouble, kOpenSingle, kOpenGuillemet});
         // A quote on its own: the second of a pair closes.
         if (mark == "\"" && is_whole(mark)) return false;
         if (mark == "'" && word.size() > 1) takes = !keeps_apostrophe(word);
@@ -145,8 +140,7 @@ class ChunkSplitter {
     static bool closes_inside(std::string_view word) {
         const std::string_view near = word.substr(0, kBracketReach);
         const std::size_t close = near.find(word[0] == '(' ? ')' : word[0] == '[' ? ']' : '}');
-        return close != near.npos && close + 1 < word.size() &&
-               has_trait(decode(word, close + 1).character, kLetter);
+        return close != near.npos && close + 1 < word.size() && has_trait(decode(word, close + 1).character, kLetter);
     }
 
     // "word(s)" stays whole: its bracket opens after a letter or digit.
@@ -154,8 +148,7 @@ class ChunkSplitter {
         const char close = word.back();
         if (word.size() > kBracketReach) word.remove_prefix(word.size() - kBracketReach);
         const std::size_t open = word.rfind(close == ')' ? '(' : close == ']' ? '[' : '{');
-        return open != word.npos && open > 0 &&
-               has_trait(decode_before(word, open).character, kLetter | kNumber);
+        return open != word.npos && open > 0 && has_trait(decode_before(word, open).character, kLetter | kNumber);
     }
 
     bool take_closing() {
@@ -163,16 +156,14 @@ class ChunkSplitter {
         if (word.empty()) return false;
         if (const std::size_t dots = trailing_dots(word); dots > 1) return take(dots);
         const auto mark = word.substr(word.size() - decode_before(word, word.size()).length);
-        if (one_of(mark, {")", "]", "}"}))
-            return (is_whole(mark) || !opens_inside(word)) && take(mark.size());
-        if (one_of(mark, {",", ";", ":", "!", "?", "\"", "'", kCloseDouble, kCloseSingle, kCloseGuillemet,
-                          kEllipsis})) {
+        if (one_of(mark, {")", "]", "}"})) return (is_whole(mark) || !opens_inside(word)) && take(mark.size());
+        if (one_of(mark,
+                   {",", ";", ":", "!", "?", "\"", "'", kCloseDouble, kCloseSingle, kCloseGuillemet, kEllipsis})) {
             return take(mark.size());
         }
         if (mark == "%" && word.size() > 1) return is_digit(word[word.size() - 2]) && take(1);
         if (mark == ".") return splits_period(word.substr(0, word.size() - 1)) && take(1);
-        if (const std::size_t length = contraction_length(word); length > 0 && !is_address_)
-            return take(length);
+        if (const std::size_t length = contraction_length(word); length > 0 && !is_address_) return take(length);
         return false;
     }
 
@@ -271,8 +262,8 @@ class ChunkSplitter {
 
 std::string_view unescaped(std::string_view token) {
     for (const auto& [bracket, name] : kBrackets) {
-        if (token.size() == name.size() && std::equal(token.begin(), token.end(), name.begin(),
-                                                      [](char a, char b) { return lower(a) == lower(b); })) {
+        if (token.size() == name.size() &&
+            std::equal(token.begin(), token.end(), name.begin(), [](char a, char b) { return lower(a) == lower(b); })) {
             return bracket;
         }
     }
@@ -295,8 +286,7 @@ bool attaches_right(std::string_view token) {
 bool is_number(std::string_view token) { return !token.empty() && is_digit(token[0]); }
 
 bool ends_in_currency(std::string_view token) {
-    return !token.empty() &&
-           is_currency(token.substr(token.size() - decode_before(token, token.size()).length));
+    return !token.empty() && is_currency(token.substr(token.size() - decode_before(token, token.size()).length));
 }
 
 // Decides for straight quotes, which do not say whether they open: the first opens, the next closes, unless
@@ -313,8 +303,8 @@ class QuoteState {
         if (opening && mark_ == "'") {
             // A possessive follows an "s", or has no partner later on.
             const bool possessive = i > 0 && !tokens[i - 1].empty() && lower(tokens[i - 1].back()) == 's';
-            opening = !possessive && std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                               tokens.end(), mark_) != tokens.end();
+            opening = !possessive && std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i) + 1, tokens.end(),
+                                               mark_) != tokens.end();
         }
         open_ = opening;
         return opening;
@@ -343,8 +333,7 @@ std::vector<PtbToken> ptb_tokenize(std::string_view text, const PtbOptions& opti
     ChunkSplitter splitter(text, options, tokens);
     for (std::size_t i = 0; i < chunks.size(); ++i) {
         const bool is_last = i + 1 == chunks.size();
-        const bool number_follows =
-            !is_last && has_trait(decode(text, chunks[i + 1].first).character, kNumber);
+        const bool number_follows = !is_last && has_trait(decode(text, chunks[i + 1].first).character, kNumber);
         splitter.split(chunks[i].first, chunks[i].second, is_last, number_follows);
     }
     return tokens;
@@ -354,9 +343,8 @@ std::string ptb_detokenize(const std::vector<std::string_view>& tokens) {
     std::string out;
     QuoteState doubles("\"");
     QuoteState singles("'");
-    const bool directed = std::any_of(tokens.begin(), tokens.end(), [](std::string_view token) {
-        return one_of(token, {"``", "''", "`"});
-    });
+    const bool directed = std::any_of(tokens.begin(), tokens.end(),
+                                      [](std::string_view token) { return one_of(token, {"``", "''", "`"}); });
     bool glue = true;  // no space before the next token
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const std::string_view token = unescaped(tokens[i]);

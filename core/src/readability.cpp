@@ -39,8 +39,7 @@ void for_each_token(std::string_view text, bool at_dashes, Body&& body) {
             gap = 1;
         } else {
             const auto [character, length] = decode(text, i);
-            if (is_space(character) || (at_dashes && (character == 0x2014 || character == 0x2026)))
-                gap = length;
+            if (is_space(character) || (at_dashes && (character == 0x2014 || character == 0x2026))) gap = length;
             if (at_dashes && text.substr(i, 2) == "--") gap = 2;
             if (gap == 0) {
                 i += length;
@@ -74,8 +73,7 @@ ReadabilityCounts readability_counts(std::string_view text, ReadabilityMode mode
     ReadabilityCounts counts{};
     count_characters(text, counts);
     if (mode == ReadabilityMode::tokenized) {
-        for_each_token(text, false,
-                       [&](std::string_view token) { add_word(vowel_group_syllables(token), counts); });
+        for_each_token(text, false, [&](std::string_view token) { add_word(vowel_group_syllables(token), counts); });
         counts[kSentences] = counts[kWords] > 0;
         return counts;
     }

@@ -27,8 +27,7 @@ OrderCounts added_counts(const SegmentIndex& index, const CandidateCounts& count
     const auto& range = index.order(n);
     const auto& candidate = counts.order(n);
     return {static_cast<double>(candidate.distinct_novel + candidate.distinct_reference),
-            static_cast<double>(candidate.distinct_reference),
-            static_cast<double>(range.last - range.source_last)};
+            static_cast<double>(candidate.distinct_reference), static_cast<double>(range.last - range.source_last)};
 }
 
 // The authors' released scorer, and the Hugging Face edition, which differs in keep recall and in 0/0. Counts of
@@ -70,8 +69,8 @@ void released(const SegmentIndex& index, const CandidateCounts& counts, double* 
         keep += f1(ratio(keep_ratio, keep_kept, kEmpty), keep_recall);
         removed += ratio(delete_ratio, deleted, kEmpty);
         const OrderCounts added = added_counts(index, counts, n);
-        add += f1(ratio(added.added_good, added.added, kEmpty),
-                  ratio(added.added_good, added.added_references, kEmpty));
+        add +=
+            f1(ratio(added.added_good, added.added, kEmpty), ratio(added.added_good, added.added_references, kEmpty));
     }
     stats[0] = add / kSariOrder;
     stats[1] = keep / kSariOrder;
@@ -130,9 +129,8 @@ void pooled(const SegmentIndex& index, const CandidateCounts& counts, double* st
             delete_references += source - wanted;
             delete_good += std::min(source - kept, source - wanted);
         }
-        const double values[9] = {added.added_good, added.added,       added.added_references,
-                                  keep_good,        keep_system,       keep_references,
-                                  delete_good,      delete_system,     delete_references};
+        const double values[9] = {added.added_good, added.added, added.added_references, keep_good,        keep_system,
+                                  keep_references,  delete_good, delete_system,          delete_references};
         std::copy(values, values + 9, stats);
     }
 }

@@ -15,22 +15,19 @@ constexpr std::size_t kLongestAbbreviation = 16;
 
 // Each list is sorted: looked up by binary search.
 constexpr Words kTitles[] = {
-    "adm",  "approx", "brig", "c",   "ca",   "capt", "cf",  "cmdr",   "col",  "cpl", "dr",  "ens",
-    "fr",   "ft",     "gen",  "gov", "hon",  "lt",   "maj", "messrs", "mlle", "mm",  "mme", "mr",
-    "mrs",  "ms",     "msgr", "mt",  "pres", "prof", "pvt", "rep",    "reps", "rev", "rt",  "sen",
-    "sens", "sgt",    "sr",   "st",  "ste",  "supt", "v",   "viz",    "vs",
+    "adm", "approx", "brig", "c",   "ca",     "capt", "cf",   "cmdr", "col", "cpl", "dr",  "ens",  "fr", "ft",   "gen",
+    "gov", "hon",    "lt",   "maj", "messrs", "mlle", "mm",   "mme",  "mr",  "mrs", "ms",  "msgr", "mt", "pres", "prof",
+    "pvt", "rep",    "reps", "rev", "rt",     "sen",  "sens", "sgt",  "sr",  "st",  "ste", "supt", "v",  "viz",  "vs",
 };
 constexpr Words kGeneral[] = {
-    "ala",  "alta", "ariz", "assn", "asst",  "ave",  "bldg", "blvd", "bros", "calif", "co",
-    "colo", "conn", "corp", "dept", "dist",  "div",  "ed",   "eds",  "esp",  "esq",   "est",
-    "etc",  "fla",  "govt", "inc",  "incl",  "inst", "intl", "jr",   "kan",  "ltd",   "mass",
-    "mich", "minn", "mo",   "mont", "nat",   "nev",  "okla", "oreg", "penn", "ph",    "pty",
-    "rd",   "repr", "tenn", "tex",  "trans", "univ", "vt",   "wis",  "wyo",
+    "ala",  "alta", "ariz", "assn", "asst", "ave",  "bldg",  "blvd", "bros", "calif", "co",   "colo", "conn", "corp",
+    "dept", "dist", "div",  "ed",   "eds",  "esp",  "esq",   "est",  "etc",  "fla",   "govt", "inc",  "incl", "inst",
+    "intl", "jr",   "kan",  "ltd",  "mass", "mich", "minn",  "mo",   "mont", "nat",   "nev",  "okla", "oreg", "penn",
+    "ph",   "pty",  "rd",   "repr", "tenn", "tex",  "trans", "univ", "vt",   "wis",   "wyo",
 };
 constexpr Words kBeforeNumber[] = {
-    "apr", "art", "aug", "bk",  "ch",  "chap", "dec", "eq",  "feb", "fig",  "figs",
-    "jan", "jul", "jun", "mar", "no",  "nos",  "nov", "nr",  "oct", "op",   "p",
-    "par", "pp",  "pt",  "sec", "sep", "sept", "ser", "ver", "vol", "vols",
+    "apr", "art", "aug", "bk",  "ch", "chap", "dec", "eq", "feb", "fig", "figs", "jan",  "jul", "jun", "mar", "no",
+    "nos", "nov", "nr",  "oct", "op", "p",    "par", "pp", "pt",  "sec", "sep",  "sept", "ser", "ver", "vol", "vols",
 };
 // Words that begin sentences far more often than they continue a name.
 constexpr Words kStarters[] = {
@@ -62,13 +59,12 @@ bool listed(const Words (&words)[n], std::string_view word) {
 }
 
 bool is_opener(char32_t c) {
-    return c == '"' || c == '\'' || c == '(' || c == '[' || c == '{' || c == '`' || c == 0x201c ||
-           c == 0x2018 || c == 0xab || c == 0x2013 || c == 0x2014;
+    return c == '"' || c == '\'' || c == '(' || c == '[' || c == '{' || c == '`' || c == 0x201c || c == 0x2018 ||
+           c == 0xab || c == 0x2013 || c == 0x2014;
 }
 
 bool is_closer(char32_t c) {
-    return c == '"' || c == '\'' || c == ')' || c == ']' || c == '}' || c == 0x201d || c == 0x2019 ||
-           c == 0xbb;
+    return c == '"' || c == '\'' || c == ')' || c == ']' || c == '}' || c == 0x201d || c == 0x2019 || c == 0xbb;
 }
 
 bool is_terminator(char32_t c) { return c == '.' || c == '!' || c == '?' || c == 0x2026 || c == 0x3002; }
@@ -115,10 +111,9 @@ std::string_view without_closers(std::string_view word) {
         if (word.back() == ']' &&
             word.substr(word.size() - std::min<std::size_t>(word.size(), 6)).find('[') != word.npos) {
             const std::size_t open = word.rfind('[');
-            const bool footnote = open != word.npos && open > 0 && word.size() - open <= 6 &&
-                                  open + 1 < word.size() - 1 &&
-                                  std::all_of(word.begin() + open + 1, word.end() - 1,
-                                              [](char c) { return c >= '0' && c <= '9'; });
+            const bool footnote =
+                open != word.npos && open > 0 && word.size() - open <= 6 && open + 1 < word.size() - 1 &&
+                std::all_of(word.begin() + open + 1, word.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
             if (footnote) {
                 word = word.substr(0, open);
                 continue;
@@ -137,9 +132,7 @@ bool is_list_mark(std::string_view word) {
             std::all_of(word.begin(), word.end() - 1, [](char c) { return c >= '0' && c <= '9'; }));
 }
 
-bool is_roman_numeral(std::string_view word) {
-    return !word.empty() && word.find_first_not_of("IVXLC") == word.npos;
-}
+bool is_roman_numeral(std::string_view word) { return !word.empty() && word.find_first_not_of("IVXLC") == word.npos; }
 
 // The first run of letters of `word`: "The" of "The," and "It" of "It's".
 std::string_view first_letters(std::string_view word) {
@@ -150,8 +143,7 @@ std::string_view first_letters(std::string_view word) {
 
 bool starts_lower(std::string_view word) {
     const char32_t first = decode(word, 0).character;
-    if (!has_trait(first, kLetter) || lower_character(first) != first || !has_trait(first, kCased))
-        return false;
+    if (!has_trait(first, kLetter) || lower_character(first) != first || !has_trait(first, kCased)) return false;
     // "iPhone" and "eBay" may begin a sentence.
     const std::size_t second = decode(word, 0).length;
     return !(second < word.size() && word[second] >= 'A' && word[second] <= 'Z');
@@ -168,8 +160,7 @@ bool has_upper(std::string_view text) {
 
 // Whether the period that ends `word` (given without it) closes a sentence before `next`, which begins like
 // one.
-bool period_ends_sentence(std::string_view word, std::string_view next, bool begins_sentence,
-                          bool all_lower) {
+bool period_ends_sentence(std::string_view word, std::string_view next, bool begins_sentence, bool all_lower) {
     if (word.empty()) return true;
     const char32_t after = decode(next, 0).character;
     const bool number_follows = has_trait(after, kNumber) || is_roman_numeral(first_letters(next));
@@ -202,18 +193,15 @@ bool raw_boundary(std::string_view left, std::string_view right, bool begins_sen
     if (next.empty()) return false;
     if (starts_lower(next) && !all_lower) return false;
     const char32_t first = decode(next, 0).character;
-    if (!has_trait(first, kLetter | kNumber | kSymbol) && first != '.' && first != '#' && first != '%')
-        return false;
+    if (!has_trait(first, kLetter | kNumber | kSymbol) && first != '.' && first != '#' && first != '%') return false;
     const bool is_period = last.character == '.' && (ended.size() < 2 || ended[ended.size() - 2] != '.');
     if (!is_period) return true;
-    return period_ends_sentence(without_openers(ended.substr(0, ended.size() - 1)), next, begins_sentence,
-                                all_lower);
+    return period_ends_sentence(without_openers(ended.substr(0, ended.size() - 1)), next, begins_sentence, all_lower);
 }
 
 bool is_closing_token(std::string_view word) {
     return word == "''" || word == "\"" || word == "'" || word == ")" || word == "]" || word == "-rrb-" ||
-           word == "-RRB-" || word == "-rsb-" || word == "-RSB-" || word == "\xe2\x80\x9d" ||
-           word == "\xe2\x80\x99";
+           word == "-RRB-" || word == "-rsb-" || word == "-RSB-" || word == "\xe2\x80\x9d" || word == "\xe2\x80\x99";
 }
 
 bool is_terminator_token(std::string_view word) { return word == "." || word == "!" || word == "?"; }
@@ -284,14 +272,12 @@ bool looks_tokenized(std::string_view text) {
         const bool ends_chunk = at + 1 == text.size() || is_space(decode(text, at + 1).character);
         if (!ends_chunk) continue;
         std::size_t start = at;
-        while (start > 0 && at - start < kLongestAbbreviation &&
-               !is_space(decode_before(text, start).character))
+        while (start > 0 && at - start < kLongestAbbreviation && !is_space(decode_before(text, start).character))
             --start;
         const std::string_view word = text.substr(start, at - start);
         if (word.empty()) {
             ++alone;
-        } else if (word.size() > 1 && !is_dotted_abbreviation(word) &&
-                   abbreviation_kind(word) == Abbreviation::none) {
+        } else if (word.size() > 1 && !is_dotted_abbreviation(word) && abbreviation_kind(word) == Abbreviation::none) {
             ++attached;
         }
     }
@@ -302,9 +288,7 @@ std::vector<Span> sentence_spans(std::string_view text, bool tokenized) {
     std::vector<Span> spans;
     const auto chunks = chunks_of(text);
     const bool all_lower = !has_upper(text);
-    const auto word = [&](std::size_t i) {
-        return text.substr(chunks[i].start, chunks[i].end - chunks[i].start);
-    };
+    const auto word = [&](std::size_t i) { return text.substr(chunks[i].start, chunks[i].end - chunks[i].start); };
     TokenBoundaries tokens(all_lower);
     std::size_t first = 0;
     for (std::size_t i = 0; i + 1 < chunks.size(); ++i) {

@@ -38,8 +38,7 @@ int count_stresses(std::string_view phonemes) {
 // ---- numbers as they are read out
 
 int below_hundred(unsigned n) {
-    static constexpr std::array<std::uint8_t, 20> small = {2, 1, 1, 1, 1, 1, 1, 2, 1, 1,
-                                                           1, 3, 1, 2, 2, 2, 2, 3, 2, 2};
+    static constexpr std::array<std::uint8_t, 20> small = {2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 3, 1, 2, 2, 2, 2, 3, 2, 2};
     if (n < 20) return small[n];
     const int tens = n / 10 == 7 ? 3 : 2;
     return tens + (n % 10 == 0 ? 0 : small[n % 10]);
@@ -63,9 +62,7 @@ int integer_syllables(std::string_view digits, bool grouped) {
     for (const char c : digits) n = n * 10 + static_cast<unsigned>(c - '0');
     if (digits.size() == 4 && !grouped && read_as_year(n)) {
         const auto rest = static_cast<unsigned>(n % 100);
-        const int tail = rest == 0   ? 2
-                         : rest < 10 ? 1 + below_hundred(rest)
-                                     : below_hundred(rest);  // "oh five"
+        const int tail = rest == 0 ? 2 : rest < 10 ? 1 + below_hundred(rest) : below_hundred(rest);  // "oh five"
         return below_hundred(static_cast<unsigned>(n / 100)) + tail;
     }
     if (n < 1000) return below_thousand(static_cast<unsigned>(n));
@@ -139,8 +136,7 @@ std::string plain_letters(std::string_view word) {
 bool contains(std::string_view word, std::string_view part) { return word.find(part) != word.npos; }
 
 bool contains_any(std::string_view word, std::initializer_list<std::string_view> parts) {
-    return std::any_of(parts.begin(), parts.end(),
-                       [&](std::string_view part) { return contains(word, part); });
+    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return contains(word, part); });
 }
 
 // Whether `word` ends in `ending` with a letter out of `before` in front of it.
@@ -154,8 +150,7 @@ constexpr std::string_view kConsonants = "bcdfghjklmnpqrstvwxz";
 // Groups of vowels, less the silent "e" of -e, -ed and -es.
 int sounded_groups(std::string_view word) {
     int groups = 0;
-    for (std::size_t i = 0; i < word.size(); ++i)
-        groups += is_vowel(word[i]) && (i == 0 || !is_vowel(word[i - 1]));
+    for (std::size_t i = 0; i < word.size(); ++i) groups += is_vowel(word[i]) && (i == 0 || !is_vowel(word[i - 1]));
     if (ends_after(word, "e", kConsonants) && !ends_after(word, "le", "bcdfghjkmnpqrstvwxz")) --groups;
     if (ends_after(word, "ed", "bcfghjklmnpqrsvwxz") && !ends_after(word, "led", "bcdfgkpstz")) --groups;
     if (ends_after(word, "es", "bdfhjklmnpqrtvw") && !ends_after(word, "les", "bcdfghjkmnpqrstvwxz") &&
@@ -202,15 +197,13 @@ int missing_syllables(std::string_view word) {
             break;
         }
     }
-    for (const std::string_view ending :
-         {"ely", "eness", "eless", "eful", "ement", "ements", "elessly", "efully"}) {
+    for (const std::string_view ending : {"ely", "eness", "eless", "eful", "ement", "ements", "elessly", "efully"}) {
         if (ends_after(word, ending, kConsonants)) {
             ++count;
             break;
         }
     }
-    for (const std::string_view second :
-         {"eman", "etown", "eland", "ewood", "efield", "eberg", "esman", "eworth"}) {
+    for (const std::string_view second : {"eman", "etown", "eland", "ewood", "efield", "eberg", "esman", "eworth"}) {
         const std::size_t at = word.find(second);
         if (at != word.npos && at > 0 && !is_vowel(word[at - 1])) {
             ++count;
@@ -239,8 +232,7 @@ int letters_syllables(std::string_view lower, bool all_upper) {
     while (lower.size() > 2 && lower.ends_with("'s")) {
         lower.remove_suffix(2);
         possessives += ends_with_any(lower, {"s", "x", "z", "ch", "sh", "ce", "ge", "se"});
-        if (const auto found = dictionary ? dictionary->find(lower) : std::nullopt)
-            return possessives + *found;
+        if (const auto found = dictionary ? dictionary->find(lower) : std::nullopt) return possessives + *found;
     }
     const bool no_vowel = std::none_of(lower.begin(), lower.end(), is_vowel);
     if (all_upper && lower.size() >= 2 && (lower.size() <= 3 || no_vowel)) return possessives + spelt(lower);
@@ -343,8 +335,7 @@ SyllableDictionary::SyllableDictionary(std::string_view text) : slots_(kSlots) {
 std::size_t SyllableDictionary::slot_of(std::string_view word) const {
     std::size_t i = hash_of(word) % kSlots;
     while (slots_[i].length != 0) {
-        if (slots_[i].length == word.size() && words_.compare(slots_[i].offset, word.size(), word) == 0)
-            break;
+        if (slots_[i].length == word.size() && words_.compare(slots_[i].offset, word.size(), word) == 0) break;
         i = (i + 1) % kSlots;
     }
     return i;
@@ -384,8 +375,7 @@ int rule_syllables(std::string_view word) {
 int spoken_syllables(std::string_view word) {
     const std::string lower = folded(word);
     if (const SyllableDictionary* dictionary = syllable_dictionary()) {
-        if (const auto found = dictionary->find(lower);
-            found && has_trait(decode(lower, 0).character, kLetter)) {
+        if (const auto found = dictionary->find(lower); found && has_trait(decode(lower, 0).character, kLetter)) {
             return *found;
         }
     }

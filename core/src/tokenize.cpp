@@ -25,9 +25,7 @@ ClassTable make_none_table() {
 
 ClassTable make_13a_table() {
     ClassTable table = make_none_table();
-    const auto within = [](char32_t c, char first, char last) {
-        return c >= char32_t(first) && c <= char32_t(last);
-    };
+    const auto within = [](char32_t c, char first, char last) { return c >= char32_t(first) && c <= char32_t(last); };
     for (char32_t c = 0; c < 128; ++c) {
         if (table[c] == kSpace) continue;
         if (within(c, '{', '~') || within(c, '[', '`') || within(c, ' ', '&') || within(c, '(', '+') ||

@@ -87,8 +87,7 @@ char32_t lower_character(char32_t c) {
     if (c < 0x80) return c >= 'A' && c <= 'Z' ? c + 32 : c;
     const auto* found = std::partition_point(std::begin(kLowerRanges), std::end(kLowerRanges),
                                              [&](const LowerRange& range) { return range.last < c; });
-    if (found == std::end(kLowerRanges) || c < found->first || (c - found->first) % found->step != 0)
-        return c;
+    if (found == std::end(kLowerRanges) || c < found->first || (c - found->first) % found->step != 0) return c;
     return static_cast<char32_t>(static_cast<std::int64_t>(c) + found->delta);
 }
 

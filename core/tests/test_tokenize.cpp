@@ -54,8 +54,7 @@ void lower_case_knows_sigma_and_dotted_i() {
 }
 
 void bytes_that_are_not_utf8_are_copied() {
-    for (const std::string_view bad :
-         {"\xff", "\xe2\x82", "\xf0\x9f\x98", "\xc3", "a\x80.", "\xe2\x82.\xe2"}) {
+    for (const std::string_view bad : {"\xff", "\xe2\x82", "\xf0\x9f\x98", "\xc3", "a\x80.", "\xe2\x82.\xe2"}) {
         for (const auto tokenizer : {Tokenizer::none, Tokenizer::v13a, Tokenizer::intl}) {
             CHECK(tokens(tokenizer, true, bad).size() >= bad.size());
         }

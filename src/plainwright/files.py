@@ -1,7 +1,7 @@
 """Reading lines and writing files safely: the one place that meets foreign bytes.
 
-Lines end at "\\n" (a "\\r" before it is dropped); other Unicode separators are text, so line counts agree with
-`wc -l`. Every problem is a `DataError` that names the file and the line.
+Lines end at a line feed (a carriage return before it is dropped); other Unicode separators are text, so line
+counts agree with `wc -l`. Every problem is a `DataError` that names the file and the line.
 """
 
 from __future__ import annotations

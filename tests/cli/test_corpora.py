@@ -97,9 +97,7 @@ def test_show_prints_all_of_the_card(run):
 def test_show_as_json_has_files_and_addresses(run):
     card = json.loads(run("show", "turkcorpus/test", "--json").stdout)
     assert len(card["files"]) == 14
-    assert card["files"][0]["upstream"]["url"].startswith(
-        "https://raw.githubusercontent.com/cocoxu/simplification/"
-    )
+    assert card["files"][0]["upstream"]["url"].startswith("https://raw.githubusercontent.com/cocoxu/simplification/")
 
 
 @pytest.mark.parametrize("command", ["show", "path", "verify", "fetch"])

@@ -306,24 +306,18 @@ class TestFailures:
             thread = threading.Thread(target=talk)
             thread.start()
             with pytest.raises(FetchError, match="BadStatusLine"):
-                fetch(
-                    toy, directory=home, base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", attempts=1
-                )
+                fetch(toy, directory=home, base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", attempts=1)
             thread.join()
 
     def test_a_file_nobody_publishes_is_refused_before_any_request(self, server, home):
         card = make_card(make_entry("a", TEXT), make_entry("b", b"x\n", pinned=False, role="reference"))
         publish(server, make_card(card.files[0]), [TEXT])
-        message = self.refused(
-            card, home, server, "toy/test: b cannot be downloaded, no copy of some/one: b is pinned"
-        )
+        message = self.refused(card, home, server, "toy/test: b cannot be downloaded, no copy of some/one: b is pinned")
         assert str(home / "b") in message
         assert server.requests == []
 
     def test_a_converted_table_says_so(self, home):
-        with pytest.raises(
-            FetchError, match=r"converted from eliorsulem/SAMSA: Human_evaluation_benchmark\.ods"
-        ):
+        with pytest.raises(FetchError, match=r"converted from eliorsulem/SAMSA: Human_evaluation_benchmark\.ods"):
             fetch("samsa2018/ratings", directory=home)
 
     def test_a_damaged_copy_that_hides_the_cache_must_go_first(self, server, toy, home, monkeypatch):
@@ -358,9 +352,7 @@ class TestFailures:
         with pytest.raises(KeyboardInterrupt):
             fetch(toy, directory=home, base_url=server.url, progress=stop)
         assert names(home) == [LOCK, "toy/text.part"]
-        assert (home / "toy" / "text.part").read_bytes() == TEXT[
-            : (home / "toy" / "text.part").stat().st_size
-        ]
+        assert (home / "toy" / "text.part").read_bytes() == TEXT[: (home / "toy" / "text.part").stat().st_size]
 
 
 class TestTwoAtOnce:
@@ -415,17 +407,11 @@ class TestFullDisk:
         assert names(directory) == [LOCK, "toy/text.part"]
         assert (directory / "toy" / "text.part").read_bytes() == TEXT[:kept]
 
-    def test_a_full_file_system_keeps_what_fits_and_continues_when_there_is_room(
-        self, server, toy, tmp_path, home
-    ):
+    def test_a_full_file_system_keeps_what_fits_and_continues_when_there_is_room(self, server, toy, tmp_path, home):
         small = tmp_path / "small"
         small.mkdir()
         mount = ["mount", "-t", "tmpfs", "-o", "size=128k", "none", str(small)]
-        if (
-            sys.platform != "linux"
-            or os.geteuid() != 0
-            or subprocess.run(mount, capture_output=True).returncode != 0
-        ):
+        if sys.platform != "linux" or os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
             pytest.skip("needs the right to mount a small file system")
         try:
             with pytest.raises(FetchError, match="no space left on device") as caught:
@@ -443,11 +429,7 @@ class TestFullDisk:
         small = tmp_path / "small"
         small.mkdir()
         mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "none", str(small)]
-        if (
-            sys.platform != "linux"
-            or os.geteuid() != 0
-            or subprocess.run(mount, capture_output=True).returncode != 0
-        ):
+        if sys.platform != "linux" or os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
             pytest.skip("needs the right to mount a small file system")
         card = make_card(make_entry("toy/text", TEXT.lower(), published=TEXT, prepare="lower"))
         publish(server, card, [TEXT])
@@ -468,9 +450,7 @@ class TestFullDisk:
         whole = line.encode() * 9000
         server.files[f"/some/one/{'0' * 40}/toy/text"] = whole
         command = [sys.executable, "-c", LIMITED, str(home), server.url, line]
-        run = subprocess.run(
-            command, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=True
-        )
+        run = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=True)
         assert f"file too large, {len(whole) - 100_000:,} more bytes are needed" in run.stdout
         assert (home / "toy" / "text.part").read_bytes() == whole[:100_000]
         assert not (home / "toy" / "text").exists()
@@ -495,11 +475,7 @@ UNDO = {
 def test_the_real_corpora_survive_the_way_through_a_mirror(server, home, monkeypatch):
     """Each published file is made from our copy where that is possible, served, fetched and compared."""
     monkeypatch.undo()
-    cards = [
-        card
-        for card in corpora.cards()
-        if card.fetchable and all(entry.prepare in UNDO for entry in card.files)
-    ]
+    cards = [card for card in corpora.cards() if card.fetchable and all(entry.prepare in UNDO for entry in card.files)]
     present = [card for card in cards if {status.state for status in corpora.verify(card)} == {"ok"}]
     if not present:
         pytest.skip("no registered corpus is on this machine")
@@ -511,6 +487,6 @@ def test_the_real_corpora_survive_the_way_through_a_mirror(server, home, monkeyp
             contents.append(UNDO[entry.prepare](stored))
         publish(server, card, contents)
         fetch(card, directory=home, base_url=server.url)
-        assert {
-            (status.state, status.path.is_relative_to(home)) for status in corpora.verify(card, data=home)
-        } == {("ok", True)}
+        assert {(status.state, status.path.is_relative_to(home)) for status in corpora.verify(card, data=home)} == {
+            ("ok", True)
+        }

@@ -29,9 +29,7 @@ def fill(directory):
 
 
 class TestOrder:
-    def test_the_given_directory_comes_first_then_the_variable_then_the_cache(
-        self, home, tmp_path, monkeypatch
-    ):
+    def test_the_given_directory_comes_first_then_the_variable_then_the_cache(self, home, tmp_path, monkeypatch):
         monkeypatch.setenv("PLAINWRIGHT_DATA", str(tmp_path / "named"))
         found = corpora.directories(home)
         assert found[:3] == (home, tmp_path / "named", corpora.cache_directory())

@@ -95,9 +95,7 @@ def test_odd_characters_in_names_are_percent_encoded():
     (entry,) = (entry for entry in files if entry.system == "SEMoses^m")
     assert entry.upstream is not None
     assert entry.upstream.url().endswith("/Evaluation_system_outputs/SEMoses%5Em")
-    assert entry.upstream.url().startswith(
-        "https://raw.githubusercontent.com/eliorsulem/simplification-acl2018/"
-    )
+    assert entry.upstream.url().startswith("https://raw.githubusercontent.com/eliorsulem/simplification-acl2018/")
 
 
 def test_preparations_of_turkcorpus_are_never_mixed():

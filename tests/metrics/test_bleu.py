@@ -16,9 +16,9 @@ from plainwright.metrics import BLEU, TBLEU
 
 SMOOTHINGS = ("none", "floor", "add-k", "exp")
 TOKENIZERS = ("none", "13a", "intl")
-WORDS = st.lists(
-    st.sampled_from(["a", "b", "c", "The", "x.", "1,000", "é", "(", "“q”"]), min_size=0, max_size=9
-).map(" ".join)
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "The", "x.", "1,000", "é", "(", "“q”"]), min_size=0, max_size=9).map(
+    " ".join
+)
 
 
 def peer(**options: object) -> sacrebleu.BLEU:
@@ -48,9 +48,7 @@ def test_toy_example_of_the_paper(output: str, expected: float) -> None:
 @pytest.mark.parametrize("effective_order", [False, True])
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 @given(output=WORDS, references=st.lists(WORDS, min_size=1, max_size=4))
-def test_sentences_equal_sacrebleu(
-    smoothing: str, effective_order: bool, output: str, references: list[str]
-) -> None:
+def test_sentences_equal_sacrebleu(smoothing: str, effective_order: bool, output: str, references: list[str]) -> None:
     for tokenizer in TOKENIZERS:
         for lowercase in (False, True):
             ours = BLEU(
@@ -106,9 +104,7 @@ def test_mean_reference_length_is_cut_to_a_whole_number() -> None:
 def test_sentence_average_is_the_mean_of_sentence_scores() -> None:
     outputs, references = ["a b c d", "a x y z"], [["a b c d"], ["a b y z"]]
     sentences = BLEU().sentence_scores(None, outputs, references)
-    assert BLEU(average="sentence").corpus_score(None, outputs, references).value == pytest.approx(
-        sentences.mean()
-    )
+    assert BLEU(average="sentence").corpus_score(None, outputs, references).value == pytest.approx(sentences.mean())
 
 
 @given(candidates=st.lists(WORDS, max_size=6), references=st.lists(WORDS, min_size=1, max_size=3))

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.oracles import sari as oracle
 
 from plainwright import corpora
 from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError, UnknownNameError
 from plainwright.metrics import SARI
 from plainwright.text import tokenize
-from tests.oracles import sari as oracle
 
 # The worked example of Xu et al. (2016), section 3.1.
 SOURCE = "About 95 species are currently accepted ."
@@ -99,11 +99,7 @@ def test_native_equals_the_oracle(source: str, output: str, references: list[str
         assert metric.sentence_score(source, output, references).value == pytest.approx(expected, abs=1e-9)
 
 
-@given(
-    segments=st.lists(
-        st.tuples(WORDS, WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=5
-    )
-)
+@given(segments=st.lists(st.tuples(WORDS, WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=5))
 def test_pooled_counts_equal_the_oracle_for_any_number_of_references(
     segments: list[tuple[str, str, list[str]]],
 ) -> None:
@@ -118,9 +114,7 @@ def test_pooled_counts_equal_the_oracle_for_any_number_of_references(
 
 
 @given(source=WORDS, candidates=st.lists(WORDS, max_size=6), references=st.lists(WORDS, min_size=1, max_size=3))
-def test_prepared_scoring_gives_the_same_bits(
-    source: str, candidates: list[str], references: list[str]
-) -> None:
+def test_prepared_scoring_gives_the_same_bits(source: str, candidates: list[str], references: list[str]) -> None:
     for variant in ("xu2016", "equations", "easse", "huggingface"):
         metric = SARI(variant=variant)
         prepared = metric.prepare(source, references).score_many(candidates)

@@ -67,9 +67,7 @@ def huggingface(source: str, output: str, references: Sequence[str]) -> float:
     return _released(source, output, references, empty=1.0, recall_of_sums=True)
 
 
-def _released(
-    source: str, output: str, references: Sequence[str], *, empty: float, recall_of_sums: bool
-) -> float:
+def _released(source: str, output: str, references: Sequence[str], *, empty: float, recall_of_sums: bool) -> float:
     source, output = source.lower(), output.lower()
     references = [reference.lower() for reference in references]
     total = 0.0

@@ -24,9 +24,7 @@ SWITCHES = (
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="needs playwright: make test-all installs it"
-    )
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: make test-all installs it")
     executable = shutil.which("chromium") or shutil.which("chromium-browser")
     if executable is None:
         pytest.skip("needs chromium: make test-all installs it")

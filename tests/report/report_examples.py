@@ -60,23 +60,15 @@ def system(
     metrics = dict.fromkeys(key.split(".")[0] for key in segments)
     scores = {metric: _score(metric, segments) for metric in metrics}
     compared = {
-        metric: Comparison(
-            best=best, difference=-3.2, p_value=0.004 if metric == "sari" else 0.31, test="bootstrap"
-        )
+        metric: Comparison(best=best, difference=-3.2, p_value=0.004 if metric == "sari" else 0.31, test="bootstrap")
         for metric in scores
         if best and HIGHER_IS_BETTER.get(metric) is not None
     }
-    return SystemResult(
-        name=name, outputs=tuple(outputs), scores=scores, segments=segments, comparisons=compared
-    )
+    return SystemResult(name=name, outputs=tuple(outputs), scores=scores, segments=segments, comparisons=compared)
 
 
 def _score(metric: str, segments: dict[str, np.ndarray]) -> Score:
-    parts = {
-        key.split(".")[1]: float(np.nanmean(segments[key]))
-        for key in segments
-        if key.startswith(metric + ".")
-    }
+    parts = {key.split(".")[1]: float(np.nanmean(segments[key])) for key in segments if key.startswith(metric + ".")}
     values = segments.get(metric)
     value = next(iter(parts.values())) if values is None else float(np.nanmean(values))
     interval = None if values is None else (value - 1.1, value + 1.3)
@@ -117,12 +109,8 @@ def small(**changes: object) -> Evaluation:
             "sari.delete": np.array(SARI[name]) * 0.8,
             "bleu": np.array(BLEU[name], dtype=float),
             "fk": np.array(GRADE[name]),
-            "profile.compression": np.array(
-                [len(out) / len(src) for out, src in zip(outputs, SOURCES, strict=True)]
-            ),
-            "profile.exact_copies": np.array(
-                [float(out == src) for out, src in zip(outputs, SOURCES, strict=True)]
-            ),
+            "profile.compression": np.array([len(out) / len(src) for out, src in zip(outputs, SOURCES, strict=True)]),
+            "profile.exact_copies": np.array([float(out == src) for out, src in zip(outputs, SOURCES, strict=True)]),
         }
         systems.append(system(name, outputs, segments, best=None if name == "rules" else "rules"))
     return replace(evaluation(systems), **changes)
@@ -131,9 +119,7 @@ def small(**changes: object) -> Evaluation:
 def large(segments: int = 2000, systems: int = 10, references: int = 8, *, seed: int = 7) -> Evaluation:
     """Made-up sentences of 10 to 40 words and systems that change more and more of them."""
     chooser = random.Random(seed)
-    words = [
-        "".join(chooser.choice("aeinorstlcdmup") for _ in range(chooser.randint(2, 9))) for _ in range(3000)
-    ]
+    words = ["".join(chooser.choice("aeinorstlcdmup") for _ in range(chooser.randint(2, 9))) for _ in range(3000)]
     sources = [" ".join(chooser.choices(words, k=chooser.randint(10, 40))) + " ." for _ in range(segments)]
 
     def edit(text: str, rate: float) -> str:

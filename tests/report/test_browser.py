@@ -14,10 +14,7 @@ pytestmark = pytest.mark.browser
 
 def segments(page) -> list[int]:
     """The sentences in the table, in their order, counted from 1."""
-    return [
-        int(body.get_attribute("data-segment")) + 1
-        for body in page.query_selector_all("#sentence-table tbody")
-    ]
+    return [int(body.get_attribute("data-segment")) + 1 for body in page.query_selector_all("#sentence-table tbody")]
 
 
 def changes(page, sentence: int, system: str) -> list[tuple[str, str]]:
@@ -270,9 +267,7 @@ def test_a_megabyte_in_one_line_does_not_hang_the_page(open_report):
     assert min(map(len, long)) > 600_000
     base = examples.small()
     systems = (replace(base.systems[0], outputs=(long[0], *examples.SOURCES[1:])),)
-    page = open_report(
-        replace(base, sources=(long[1], "y" * 1_000_000, *examples.SOURCES[2:]), systems=systems)
-    )
+    page = open_report(replace(base, sources=(long[1], "y" * 1_000_000, *examples.SOURCES[2:]), systems=systems))
     assert len(page.inner_text("#sentence-1")) < 10_000
     page.click("#sentence-1 tr.output button")
     assert "too long to compare" in page.inner_text("#sentence-1 tr.output")

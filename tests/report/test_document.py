@@ -67,9 +67,7 @@ def test_hostile_text_adds_no_element():
     harmless = Elements(render(examples.evaluation([])))
     assert len(page.scripts) == len(harmless.scripts) == 2
     assert not {"img", "b", "i", "u"} & {tag for tag, _ in page.tags}
-    assert not [
-        attributes for _, attributes in page.tags if any(name.startswith("on") for name in attributes)
-    ]
+    assert not [attributes for _, attributes in page.tags if any(name.startswith("on") for name in attributes)]
 
 
 def test_hostile_text_arrives_unchanged():
@@ -172,9 +170,7 @@ def test_odd_values_are_drawn_or_left_out(values):
         segments={"sari": values, "fk": values},
     )
     page = render(examples.evaluation([system]))
-    assert "nan" not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL).lower().replace(
-        "governance", ""
-    )
+    assert "nan" not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL).lower().replace("governance", "")
     assert "Infinity" not in Elements(page).scripts[0]
 
 
@@ -203,9 +199,7 @@ def test_every_drawing_is_described_and_every_table_has_a_caption():
 
 
 def test_headings_never_skip_a_level():
-    levels = [
-        int(tag[1]) for tag, _ in Elements(render(examples.small())).tags if re.fullmatch("h[1-6]", tag)
-    ]
+    levels = [int(tag[1]) for tag, _ in Elements(render(examples.small())).tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
 

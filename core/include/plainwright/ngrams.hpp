@@ -20,7 +20,7 @@ inline constexpr Id kNoId = 0xffffffffU;
 
 // Maps a pair (prefix, token) to a dense number. Both must be below 2^26.
 class PairTable {
-   public:
+ public:
     static constexpr Id kMaxId = (1U << 26) - 1;
 
     PairTable() { resize(1U << 9); }
@@ -56,16 +56,14 @@ class PairTable {
         return kNoId;
     }
 
-   private:
+ private:
     struct Slot {
         std::uint64_t key = 0;
         Id id = 0;
     };
     static constexpr std::uint64_t kEpochs = 1U << 12;
 
-    std::uint64_t make_key(Id prefix, Id token) const {
-        return (epoch_ << 52) | (std::uint64_t{prefix} << 26) | token;
-    }
+    std::uint64_t make_key(Id prefix, Id token) const { return (epoch_ << 52) | (std::uint64_t{prefix} << 26) | token; }
     bool is_current(const Slot& slot) const { return (slot.key >> 52) == epoch_; }
     std::size_t place(std::uint64_t key) const { return (key * 0x9E3779B97F4A7C15ULL) >> shift_; }
     void resize(std::size_t capacity);
@@ -79,7 +77,7 @@ class PairTable {
 
 // Maps a token's text to a dense number. Texts are not copied: they must outlive the table's epoch.
 class TokenTable {
-   public:
+ public:
     TokenTable() { resize(1U << 8); }
 
     void clear() {
@@ -110,7 +108,7 @@ class TokenTable {
         return kNoId;
     }
 
-   private:
+ private:
     struct Slot {
         std::uint64_t hash = 0;
         const char* text = nullptr;
@@ -136,7 +134,7 @@ class TokenTable {
 
 // The tokenised sentences of one segment, kept in one buffer. Token texts stay valid until clear().
 class TokenText {
-   public:
+ public:
     void clear() {
         used_ = 0;
         tokens_.clear();
@@ -154,7 +152,7 @@ class TokenText {
         return {buffer_.data() + tokens_[index].begin, tokens_[index].length};
     }
 
-   private:
+ private:
     struct Span {
         std::uint32_t begin;
         std::uint32_t length;
@@ -189,7 +187,7 @@ struct NgramOptions {
 // What is fixed while candidates for one segment are scored: the numbered n-grams of source and references.
 // Numbers are dense, grouped by order and, within an order, source before references.
 class SegmentIndex {
-   public:
+ public:
     struct Order {
         Id first;        // n-grams of the source: [first, source_last)
         Id source_last;  // n-grams of the references alone: [source_last, last)
@@ -217,7 +215,7 @@ class SegmentIndex {
     Id find_token(std::string_view text) const { return tokens_.find(text); }
     Id find_pair(Id prefix, Id token) const { return pairs_.find(prefix, token); }
 
-   private:
+ private:
     // While counting: how often the reference last seen, from 1, has the n-gram.
     struct Seen {
         std::uint32_t reference = 0;
@@ -246,7 +244,7 @@ class SegmentIndex {
 
 // One candidate's n-grams against a SegmentIndex.
 class CandidateCounts {
-   public:
+ public:
     struct Order {
         std::uint32_t total = 0;               // n-grams of the candidate
         std::uint32_t distinct_novel = 0;      // distinct ones found in neither source nor references
@@ -261,7 +259,7 @@ class CandidateCounts {
     std::uint32_t operator[](Id id) const { return counts_[id]; }
     const std::vector<Id>& touched() const { return touched_; }  // distinct known n-grams, by order
 
-   private:
+ private:
     void reset(const SegmentIndex& index);
 
     TokenText text_;

@@ -30,8 +30,8 @@ inline bool has_trait(char32_t character, unsigned wanted) { return (traits(char
 // What str.split() splits at: wider than ASCII, and it includes \x1c to \x1f.
 inline bool is_space(char32_t c) {
     if (c < 0x80) return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f);
-    return c == 0x85 || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 ||
-           c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
+    return c == 0x85 || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 ||
+           c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
 struct Decoded {
@@ -42,9 +42,7 @@ struct Decoded {
 // The character that starts at byte `position`, which must lie inside `text`.
 inline Decoded decode(std::string_view text, std::size_t position) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[position + i]); };
-    const auto continues = [&](std::size_t i) {
-        return position + i < text.size() && (byte(i) & 0xc0) == 0x80;
-    };
+    const auto continues = [&](std::size_t i) { return position + i < text.size() && (byte(i) & 0xc0) == 0x80; };
     const char32_t lead = byte(0);
     if (lead < 0x80) return {lead, 1};
     if (lead >= 0xc2 && lead < 0xe0 && continues(1)) return {(lead & 0x1f) << 6 | (byte(1) & 0x3fu), 2};
@@ -52,8 +50,7 @@ inline Decoded decode(std::string_view text, std::size_t position) {
         return {(lead & 0x0f) << 12 | (byte(1) & 0x3fu) << 6 | (byte(2) & 0x3fu), 3};
     }
     if (lead >= 0xf0 && lead < 0xf5 && continues(1) && continues(2) && continues(3)) {
-        return {(lead & 0x07) << 18 | (byte(1) & 0x3fu) << 12 | (byte(2) & 0x3fu) << 6 | (byte(3) & 0x3fu),
-                4};
+        return {(lead & 0x07) << 18 | (byte(1) & 0x3fu) << 12 | (byte(2) & 0x3fu) << 6 | (byte(3) & 0x3fu), 4};
     }
     return {0xfffd, 1};
 }

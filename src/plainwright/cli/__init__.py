@@ -1,0 +1,1 @@
+"""The command line: one module per sub-command, no logic of its own."""

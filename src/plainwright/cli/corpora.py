@@ -26,9 +26,7 @@ app = typer.Typer(
 )
 
 _Kind = Literal["set", "outputs", "ratings"]
-_DATA = typer.Option(
-    None, "--data", metavar="DIR", help="Data directory to search first.", show_default=False
-)
+_DATA = typer.Option(None, "--data", metavar="DIR", help="Data directory to search first.", show_default=False)
 _JSON = typer.Option(False, "--json", help="One JSON object per line.")
 _COLUMNS = ("segments", "refs", "text", "licence", "where")
 _NAME = typer.Argument(..., metavar="NAME", help="A name from `corpora list`.", show_default=False)
@@ -46,9 +44,7 @@ def list_corpora(
     listed = [(card, _where(card, data)) for card in corpora.cards(kind=kind)]
     if as_json:
         for card, where in listed:
-            summary = {
-                key: value for key, value in card.to_dict().items() if key not in ("citation", "files")
-            }
+            summary = {key: value for key, value in card.to_dict().items() if key not in ("citation", "files")}
             typer.echo(json.dumps({**summary, "where": where}, ensure_ascii=False))
     elif sys.stdout.isatty():
         _print_sections(listed)
@@ -123,9 +119,7 @@ def verify(
         if as_json:
             typer.echo(json.dumps(_verified(card, state, statuses), ensure_ascii=False))
         else:
-            typer.echo(
-                f"{card.name}\t{state}\t{sum(s.state == 'ok' for s in statuses)}/{len(statuses)} files"
-            )
+            typer.echo(f"{card.name}\t{state}\t{sum(s.state == 'ok' for s in statuses)}/{len(statuses)} files")
         for status in statuses:
             if status.state == "damaged" and status.path is not None:
                 way = way_out(card, status.entry, status.path)

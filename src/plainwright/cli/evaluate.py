@@ -28,7 +28,12 @@ def evaluate(
     as_json: bool = typer.Option(False, "--json", help="One JSON object."),
     as_csv: bool = typer.Option(False, "--csv", help="Comma-separated values."),
     output: Path | None = typer.Option(
-        None, "--output", "-o", metavar="FILE", help="Write there instead of to the screen.", show_default=False
+        None,
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write there instead of to the screen.",
+        show_default=False,
     ),
     resamples: int = options.RESAMPLES,
     test: options.Test = options.TEST,
@@ -41,7 +46,6 @@ def evaluate(
     """Score outputs: SARI, BLEU, readability, edit profile.
 
     Examples:
-
       plainwright evaluate turkcorpus/test --outputs mine.txt theirs.txt
 
       plainwright evaluate --source in.txt --references r0.txt r1.txt --outputs out.txt

@@ -55,12 +55,8 @@ OUTPUTS = typer.Option(
     "or collection that comes with the set). Default: all systems that come with the set.",
     show_default=False,
 )
-SOURCE = typer.Option(
-    None, "--source", metavar="FILE", help="Source segments, one per line.", show_default=False
-)
-REFERENCES = typer.Option(
-    None, "--references", metavar="FILE…", help="References, one file each.", show_default=False
-)
+SOURCE = typer.Option(None, "--source", metavar="FILE", help="Source segments, one per line.", show_default=False)
+REFERENCES = typer.Option(None, "--references", metavar="FILE…", help="References, one file each.", show_default=False)
 METRICS = typer.Option(
     None,
     "--metrics",
@@ -85,9 +81,7 @@ RESAMPLES = typer.Option(1000, "--resamples", min=0, help="For intervals and tes
 TEST = typer.Option("randomisation", "--test", help="Test against the best system.")
 SEED = typer.Option(12345, "--seed", min=0, help="Seed of the resampling.")
 THREADS = typer.Option(1, "--threads", min=1, help="Threads; the numbers do not depend on it.")
-DATA = typer.Option(
-    None, "--data", metavar="DIR", help="Data directory to search first.", show_default=False
-)
+DATA = typer.Option(None, "--data", metavar="DIR", help="Data directory to search first.", show_default=False)
 
 
 def expand_multiple(arguments: Sequence[str]) -> list[str]:
@@ -142,9 +136,7 @@ def run_evaluation(
         systems = library.read_outputs(outputs, target, data=data)
     else:
         systems = dict(target.systems)
-    library.check_outputs(
-        systems, target, allow_empty=allow_empty, allow_reference=allow_reference or not outputs
-    )
+    library.check_outputs(systems, target, allow_empty=allow_empty, allow_reference=allow_reference or not outputs)
     settings = library.Settings(
         metrics=_metric_names(metrics),
         variants=_variants(variant or []),

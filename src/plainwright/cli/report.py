@@ -16,9 +16,7 @@ def report(
     outputs: list[str] | None = options.OUTPUTS,
     source: Path | None = options.SOURCE,
     references: list[Path] | None = options.REFERENCES,
-    output: Path = typer.Option(
-        Path("report.html"), "--output", "-o", metavar="FILE", help="The page to write."
-    ),
+    output: Path = typer.Option(Path("report.html"), "--output", "-o", metavar="FILE", help="The page to write."),
     title: str | None = typer.Option(None, "--title", help="Title of the page.", show_default=False),
     metrics: list[str] | None = options.METRICS,
     variant: list[str] | None = options.VARIANT,
@@ -35,7 +33,6 @@ def report(
     """Write an HTML page: scores, charts, and every sentence with its changes marked.
 
     Example:
-
       plainwright report turkcorpus/test --outputs mine.txt theirs.txt -o report.html
     """
     from plainwright.files import atomic_write

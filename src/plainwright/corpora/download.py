@@ -238,9 +238,7 @@ class _Transfer:
         if done:
             headers["Range"] = f"bytes={done}-"
         try:
-            response = urllib.request.urlopen(
-                urllib.request.Request(url, headers=headers), timeout=self.timeout
-            )
+            response = urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=self.timeout)
         except urllib.error.HTTPError as error:
             error.close()
             _refused(url, error, part)

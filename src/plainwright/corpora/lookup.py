@@ -132,9 +132,7 @@ def _missing(card: Card, missing: list[str], data: str | Path | None) -> str:
     if card.fetchable:
         way = f"get it with `plainwright corpora fetch {card.name}`"
     else:
-        way = (
-            f"copy its files there by hand, `plainwright corpora show {card.name}` says which and from where"
-        )
+        way = f"copy its files there by hand, `plainwright corpora show {card.name}` says which and from where"
     return f"{card.name}: {what}; looked in {', '.join(places)}; {way}"
 
 

@@ -70,9 +70,7 @@ def read_set_files(source: Path | None, references: Sequence[Path]) -> Evaluatio
     """Plain files, one segment per line: one source file and one file per reference."""
     sources = _filled_lines(source) if source is not None else None
     columns = [_filled_lines(path) for path in references]
-    files = ([(source, sources)] if sources is not None else []) + list(
-        zip(references, columns, strict=True)
-    )
+    files = ([(source, sources)] if sources is not None else []) + list(zip(references, columns, strict=True))
     if not files:
         msg = "nothing to compare with; name a set, or give --source and --references"
         raise DataError(msg)
@@ -136,9 +134,7 @@ def _refuse_reference(
             raise DataError(msg)
 
 
-def _read_output(
-    item: str, target: EvaluationSet, data: Path | None
-) -> Iterable[tuple[str, Sequence[str]]]:
+def _read_output(item: str, target: EvaluationSet, data: Path | None) -> Iterable[tuple[str, Sequence[str]]]:
     if item == "-":
         return [("stdin", read_lines("-"))]
     path = Path(item)
@@ -156,7 +152,10 @@ def _read_output(
     known = [*target.systems, *corpora.names(kind="outputs")]
     if "/" not in item and "." not in item and known:
         raise UnknownNameError.suggest(
-            "output file or system", item, known, listing=f"systems of {target.label}: {', '.join(known)}"
+            kind="output file or system",
+            name=item,
+            known=known,
+            listing=f"systems of {target.label}: {', '.join(known)}",
         )
     msg = f"{item}: no such file"
     raise DataError(msg)
@@ -186,9 +185,7 @@ def _refuse_empty(lines: Sequence[str], label: str, way_out: str) -> None:
         raise DataError(msg)
 
 
-def _check_same_length(
-    files: Sequence[tuple[Path | None, Sequence[str] | None]], *, segments: int | None
-) -> None:
+def _check_same_length(files: Sequence[tuple[Path | None, Sequence[str] | None]], *, segments: int | None) -> None:
     sizes = {str(path): len(lines or ()) for path, lines in files}
     if len(set(sizes.values())) == 1:
         return
@@ -287,5 +284,3 @@ def _columns(path: Path, rows: Sequence[_Row]) -> dict[str, tuple[str, ...]]:
             msg = f"{path}:{number}: expected outputs of {names}, found {list(row.outputs)}"
             raise DataError(msg)
     return {name: tuple(row.outputs[name] for row in rows) for name in names}
-
-

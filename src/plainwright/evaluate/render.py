@@ -64,9 +64,7 @@ def to_csv(evaluation: Evaluation, *, per_sentence: bool = False) -> str:
                 values = (system.segments[name][segment] for name in names)
                 writer.writerow([segment + 1, system.name, *("" if math.isnan(v) else repr(float(v)) for v in values)])
     else:
-        writer.writerow(
-            ["system", "metric", "part", "value", "low", "high", "difference", "p_value", "signature"]
-        )
+        writer.writerow(["system", "metric", "part", "value", "low", "high", "difference", "p_value", "signature"])
         for system in evaluation.systems:
             writer.writerows(_csv_rows(system))
     return stream.getvalue()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -60,14 +60,10 @@ def evaluate(
         SystemResult(
             name=name,
             outputs=tuple(lines),
-            scores={
-                metric.name: _score(metric, stats[metric.name][name], target, settings) for metric in chosen
-            },
+            scores={metric.name: _score(metric, stats[metric.name][name], target, settings) for metric in chosen},
             segments=_segment_values(chosen, {m.name: stats[m.name][name] for m in chosen}),
             comparisons={
-                metric.name: comparisons[metric.name][name]
-                for metric in chosen
-                if name in comparisons[metric.name]
+                metric.name: comparisons[metric.name][name] for metric in chosen if name in comparisons[metric.name]
             },
         )
         for name, lines in outputs.items()
@@ -86,13 +82,11 @@ def evaluate(
     )
 
 
-def _choose_metrics(
-    target: EvaluationSet, settings: Settings, kind: TextKind
-) -> tuple[list[Metric], list[str]]:
+def _choose_metrics(target: EvaluationSet, settings: Settings, kind: TextKind) -> tuple[list[Metric], list[str]]:
     for name in settings.variants:
         if name not in _VARIANTS:
             listing = f"metrics with variants: {', '.join(_VARIANTS)}"
-            raise UnknownNameError.suggest("metric in --variant", name, _VARIANTS, listing=listing)
+            raise UnknownNameError.suggest(kind="metric in --variant", name=name, known=_VARIANTS, listing=listing)
     names = dict.fromkeys(settings.metrics or DEFAULT_METRICS)  # keeps the order, drops repeats
     chosen: list[Metric] = []
     left_out: list[str] = []
@@ -136,9 +130,7 @@ def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | b
     return options
 
 
-def _text_warnings(
-    kind: TextKind, outputs: Mapping[str, TextKind], chosen: Sequence[Metric]
-) -> list[str]:
+def _text_warnings(kind: TextKind, outputs: Mapping[str, TextKind], chosen: Sequence[Metric]) -> list[str]:
     warnings = []
     for name, other in outputs.items():
         if {kind.tokens, other.tokens} == {"raw", "tokenised"}:
@@ -155,8 +147,7 @@ def _text_warnings(
         config = metric.config()
         if metric.name in ("sari", "bleu") and config.get("tok") == "none" and kind.tokens == "raw":
             warnings.append(
-                f"{metric.name} reads whitespace tokens, but the text looks raw ({kind.evidence}); "
-                "pass --tokenizer 13a"
+                f"{metric.name} reads whitespace tokens, but the text looks raw ({kind.evidence}); pass --tokenizer 13a"
             )
         variant = config.get("fk") or (config.get("variant") if metric.name == "fk" else None)
         if variant == "plain" and kind.tokens == "tokenised":
@@ -177,9 +168,7 @@ def _case(kind: TextKind) -> str:
 
 
 def _score(metric: Metric, stats: Array, target: EvaluationSet, settings: Settings) -> metrics.Score:
-    score = metric.score_from_stats(
-        stats.sum(axis=0), target.references if metric.needs_references else None
-    )
+    score = metric.score_from_stats(stats.sum(axis=0), target.references if metric.needs_references else None)
     if not settings.intervals:
         return score
     interval = metrics.bootstrap_interval(
@@ -192,16 +181,15 @@ def _score(metric: Metric, stats: Array, target: EvaluationSet, settings: Settin
     return replace(score, interval=interval)
 
 
-def _compare(
-    metric: Metric, stats: Mapping[str, Array], settings: Settings
-) -> Mapping[str, Comparison]:
+def _compare(metric: Metric, stats: Mapping[str, Array], settings: Settings) -> Mapping[str, Comparison]:
     """Every other system against the best one."""
     if metric.higher_is_better is None or len(stats) < 2 or not settings.intervals:
         return {}
     sign = 1 if metric.higher_is_better else -1
-    value: Callable[[str], float] = lambda name: sign * float(  # noqa: E731
-        metric.values_from_stats(stats[name].sum(axis=0))
-    )
+
+    def value(name: str) -> float:
+        return sign * float(metric.values_from_stats(stats[name].sum(axis=0)))
+
     best = max(stats, key=value)
     compared = {}
     for name, own in stats.items():
@@ -212,12 +200,8 @@ def _compare(
                 metric, own, stats[best], resamples=settings.resamples, seed=settings.seed
             )
         else:
-            result = metrics.randomisation(
-                metric, own, stats[best], trials=settings.resamples, seed=settings.seed
-            )
-        compared[name] = Comparison(
-            best=best, difference=result.difference, p_value=result.p_value, test=result.test
-        )
+            result = metrics.randomisation(metric, own, stats[best], trials=settings.resamples, seed=settings.seed)
+        compared[name] = Comparison(best=best, difference=result.difference, p_value=result.p_value, test=result.test)
     return compared
 
 

@@ -39,10 +39,7 @@ __all__ = [
 ]
 
 METRICS: Mapping[str, type[Metric]] = MappingProxyType(
-    {
-        metric.name: metric
-        for metric in (SARI, BLEU, FK, FKBLEU, IBLEU, NegativeLevenshtein, TBLEU, EditProfile)
-    }
+    {metric.name: metric for metric in (SARI, BLEU, FK, FKBLEU, IBLEU, NegativeLevenshtein, TBLEU, EditProfile)}
 )
 
 
@@ -50,7 +47,7 @@ def create(name: str, **options: Any) -> Metric:
     """The metric called `name`, for example `create("sari", variant="easse")`."""
     if name not in METRICS:
         listing = f"choose one of {', '.join(METRICS)}"
-        raise UnknownNameError.suggest("metric", name, METRICS, listing=listing)
+        raise UnknownNameError.suggest(kind="metric", name=name, known=METRICS, listing=listing)
     try:
         return METRICS[name](**options)
     except TypeError as error:

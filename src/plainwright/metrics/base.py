@@ -189,7 +189,11 @@ def _size_error(
 ) -> LengthMismatchError | ReferenceShapeError:
     segments = sizes["outputs"]
     texts_agree = sizes.get("sources", segments) == segments
-    if texts_agree and references and all(not isinstance(group, str) and len(group) == segments for group in references):
+    if (
+        texts_agree
+        and references
+        and all(not isinstance(group, str) and len(group) == segments for group in references)
+    ):
         msg = (
             f"{name}: references look transposed: expected references[i] to be the list for segment i "
             f"({segments} lists), got {len(references)} lists of {segments}; pass list(zip(*references))"
@@ -215,6 +219,9 @@ def checked_choice(metric: str, option: str, value: str, choices: tuple[str, ...
     """`value` if it is one of `choices`, else an error that names the nearest."""
     if value not in choices:
         raise UnknownNameError.suggest(
-            f"{option} of {metric}", value, choices, listing=f"choose one of {', '.join(choices)}"
+            kind=f"{option} of {metric}",
+            name=value,
+            known=choices,
+            listing=f"choose one of {', '.join(choices)}",
         )
     return value

@@ -56,6 +56,7 @@ class BLEU(Metric):
 
     @property
     def stat_names(self) -> tuple[str, ...]:
+        """See `Metric.stat_names`."""
         if self.average == "sentence":
             return ("bleu", "segments")
         orders = range(1, self.max_order + 1)
@@ -149,9 +150,7 @@ class _PreparedBleu(Prepared):
         return self._bleu._stats_from_counts(self._index.stats(candidates, threads=threads))
 
 
-def bleu_parts(
-    stats: Array, *, smoothing: str, smooth_value: float, effective_order: bool
-) -> dict[str, Array]:
+def bleu_parts(stats: Array, *, smoothing: str, smooth_value: float, effective_order: bool) -> dict[str, Array]:
     """BLEU, its precisions and its brevity penalty from counts of any leading shape."""
     max_order = (stats.shape[-1] - 2) // 2
     output_length, reference_length = stats[..., 0], stats[..., 1]

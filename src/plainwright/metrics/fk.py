@@ -15,8 +15,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from plainwright import _core
 from plainwright.metrics.base import Array, Metric, checked_choice
+from plainwright.text import readability_counts_lines
 
 __all__ = ["FK", "FK_VARIANTS", "grade_levels"]
 
@@ -75,7 +75,7 @@ def grade_levels(lines: Sequence[str], *, variant: str, threads: int = 1) -> Arr
 
 def _counts(lines: Sequence[str], mode: str, threads: int) -> Array:
     """Sentences, words and syllables of every line."""
-    return _core.readability_counts(lines, mode, threads=threads)[:, :3]
+    return readability_counts_lines(lines, mode=mode, threads=threads)[:, :3]
 
 
 def _grade(counts: Array, constant: float) -> Array:

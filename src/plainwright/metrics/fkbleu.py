@@ -33,9 +33,7 @@ class FKBLEU(Metric):
         reference_length: Literal["closest", "shortest", "mean"] = "mean",
     ) -> None:
         self.fk_variant = checked_choice("fkbleu", "fk_variant", fk_variant, FK_VARIANTS)
-        self.ibleu = IBLEU(
-            alpha=alpha, tokenizer=tokenizer, lowercase=lowercase, reference_length=reference_length
-        )
+        self.ibleu = IBLEU(alpha=alpha, tokenizer=tokenizer, lowercase=lowercase, reference_length=reference_length)
 
     @property
     def stat_names(self) -> tuple[str, ...]:

@@ -65,9 +65,7 @@ class IBLEU(Metric):
 
     def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
         """See `Metric.prepare`."""
-        self._check(
-            None if source is None else [source], [""], None if references is None else [references]
-        )
+        self._check(None if source is None else [source], [""], None if references is None else [references])
         assert source is not None
         return _PreparedIbleu(self, self.bleu.prepare(None, references), self.bleu.prepare(None, [source]))
 

@@ -6,17 +6,18 @@ not judge: a compression of 0.8 is neither good nor bad.
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from plainwright import _core
 from plainwright.metrics.base import Array, Metric
-from plainwright.text import tokenize_lines
+from plainwright.text import readability_counts_lines, tokenize_lines
 
 __all__ = ["EditProfile"]
 
@@ -76,12 +77,10 @@ class EditProfile(Metric):
         from rapidfuzz.distance import Indel
 
         source_words, output_words = _words(sources), _words(outputs)
-        source_sentences = _core.readability_counts(sources, "plain", threads=threads)[:, 0]
-        output_sentences = _core.readability_counts(outputs, "plain", threads=threads)[:, 0]
+        source_sentences = readability_counts_lines(sources, threads=threads)[:, 0]
+        output_sentences = readability_counts_lines(outputs, threads=threads)[:, 0]
         stats = np.zeros((len(outputs), len(self.stat_names)))
-        for row, source, output, before, after in zip(
-            stats, sources, outputs, source_words, output_words, strict=True
-        ):
+        for row, source, output, before, after in zip(stats, sources, outputs, source_words, output_words, strict=True):
             longer = max(len(before), len(after), 1)
             kept = sum((Counter(before) & Counter(after)).values())
             row[0] = len(output) / max(len(source), 1)
@@ -119,11 +118,27 @@ def _lexical_complexity(words: list[str]) -> float | None:
 
 @cache
 def _frequency_ranks() -> tuple[dict[str, float], float]:
-    """log(1 + rank) of every listed word, the most frequent first, and the value for all others."""
-    import wordfreq
+    """log(1 + rank) of every listed word, the most frequent first, and the value for all others.
 
+    Words of equal frequency share their mean rank.
+    """
     ranks: dict[str, float] = {}
-    for bucket in wordfreq.get_frequency_list("en", wordlist="large"):
-        for word in bucket:
-            ranks[word] = math.log(len(ranks) + 2)
-    return ranks, math.log(len(ranks) + 2)
+    for bucket in _frequency_list():
+        ranks.update(dict.fromkeys(bucket, math.log(1 + len(ranks) + (len(bucket) + 1) / 2)))
+    return ranks, math.log(2 + len(ranks))
+
+
+def _frequency_list() -> list[list[str]]:
+    """Wordfreq's large English list: words by falling frequency, in buckets of equal frequency."""
+    import gzip
+
+    import msgpack
+
+    # Importing wordfreq takes longer than scoring a test set; its data file is all that is needed.
+    package = importlib.util.find_spec("wordfreq")
+    assert package is not None
+    [folder] = package.submodule_search_locations or []
+    packed = (Path(folder) / "data" / "large_en.msgpack.gz").read_bytes()
+    header, *buckets = msgpack.unpackb(gzip.decompress(packed))
+    assert header["format"] == "cB"
+    return [bucket for bucket in buckets if bucket]

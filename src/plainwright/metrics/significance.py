@@ -76,9 +76,7 @@ def paired_bootstrap(
     )
 
 
-def randomisation(
-    metric: Metric, first: Array, second: Array, *, trials: int = 1000, seed: int = 12345
-) -> TestResult:
+def randomisation(metric: Metric, first: Array, second: Array, *, trials: int = 1000, seed: int = 12345) -> TestResult:
     """Would the difference be as large if each pair of outputs were dealt to the systems at random?"""
     _check_pair(first, second)
     _check_samples(trials)
@@ -87,8 +85,7 @@ def randomisation(
     generator = np.random.default_rng(seed)
     moved = np.concatenate(
         [
-            generator.integers(0, 2, size=(rows, len(first)), dtype=np.int8).astype(np.float64)
-            @ (second - first)
+            generator.integers(0, 2, size=(rows, len(first)), dtype=np.int8).astype(np.float64) @ (second - first)
             for rows in _blocks(trials, len(first))
         ]
     )

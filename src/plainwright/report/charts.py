@@ -126,15 +126,11 @@ def readability(evaluation: Evaluation) -> Chart | None:
     drawing = row_panel(rows, "Grade level", reference=None if source is None else ("source", source))
     panels = [Panel("Grade level of the whole output", drawing)]
     series: list[tuple[str, int | None, Values]] = [("source", None, source_values)]
-    series += [
-        (row.name, row.system, _finite(evaluation.systems[row.system].segments.get("fk"))) for row in rows
-    ]
+    series += [(row.name, row.system, _finite(evaluation.systems[row.system].segments.get("fk"))) for row in rows]
     series = [entry for entry in series if entry[2].size]
     if series:
         panels.append(Panel("Grade level by sentence", box_panel(series, "Grade level by sentence")))
-    lines = [
-        (row.name, names.show(row.value), *_grades(system)) for row, system in zip(rows, systems, strict=True)
-    ]
+    lines = [(row.name, names.show(row.value), *_grades(system)) for row, system in zip(rows, systems, strict=True)]
     if source is not None:
         lines.insert(0, ("source", names.show(source), *_quartiles(source_values)))
     reading = (
@@ -180,9 +176,7 @@ def _distribution(evaluation: Evaluation, metric: str, *, secondary: bool) -> Ch
     panels, lines = [], []
     for (index, name, values), share in zip(series, shares, strict=True):
         median = float(np.median(values))
-        drawing = histogram(
-            share.tolist(), edges.tolist(), f"{title}, {name}", top=top, median=median, system=index
-        )
+        drawing = histogram(share.tolist(), edges.tolist(), f"{title}, {name}", top=top, median=median, system=index)
         panels.append(Panel(name, drawing, index))
         spread = (names.show(float(values.mean())), names.show(float(values.std())), *_quartiles(values))
         lines.append((name, f"{values.size:,}", *spread))

@@ -32,9 +32,7 @@ def payload(evaluation: Evaluation) -> str:
             "references": evaluation.references,
             "outputs": [system.outputs for system in evaluation.systems],
             "metrics": [_metric(evaluation, key) for key in keys],
-            "scores": {
-                key: [_column(system.segments.get(key)) for system in evaluation.systems] for key in keys
-            },
+            "scores": {key: [_column(system.segments.get(key)) for system in evaluation.systems] for key in keys},
             "primary": primary_metric(evaluation),
             "markers": svg.MARKERS,
             "colours": svg.COLOURS,

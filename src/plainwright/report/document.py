@@ -23,9 +23,7 @@ def render(evaluation: Evaluation, *, title: str | None = None) -> str:
     from plainwright.report import charts, data, names, summary, svg
 
     style, script = _asset("report.css"), _asset("report.js")
-    environment = Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
-    )
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     environment.filters["show"] = names.show
     page = environment.from_string(_asset("report.html.jinja")).render(
         title=title or f"Simplification report{f': {evaluation.dataset}' if evaluation.dataset else ''}",

@@ -73,9 +73,7 @@ def box_panel(series: Sequence[tuple[str, int | None, Values]], description: str
         marks += [
             _name(name, gutter, y),
             element("path", d=f"M{number(low)} {number(y)}H{number(high)}", class_=f"whisker {colour}"),
-            element(
-                "rect", x=left, y=y - 6, width=max(right - left, 1.0), height=12.0, class_=f"box {colour}"
-            ),
+            element("rect", x=left, y=y - 6, width=max(right - left, 1.0), height=12.0, class_=f"box {colour}"),
             element("path", d=f"M{number(middle)} {number(y - 6)}v12", class_=f"median {colour}"),
             _value(row[2], y),
         ]
@@ -130,9 +128,7 @@ def _whisker(scale: Scale, row: Row, y: float) -> str:
 def _bar(scale: Scale, row: Row, y: float) -> str:
     zero, end = scale(0), scale(row.value)
     colour = svg.system_class(row.system)
-    bar = element(
-        "rect", x=min(zero, end), y=y - 5, width=abs(end - zero), height=10.0, class_=f"bar {colour}"
-    )
+    bar = element("rect", x=min(zero, end), y=y - 5, width=abs(end - zero), height=10.0, class_=f"bar {colour}")
     return bar + svg.marker(end, y, row.system)
 
 
@@ -145,9 +141,7 @@ def _grid(scale: Scale, top: float, bottom: float) -> list[str]:
 
 def _drawing(width: float, height: float, description: str, marks: Sequence[str]) -> str:
     size = f"0 0 {number(width)} {number(height)}"
-    return element(
-        "svg", *marks, viewBox=size, width=width, height=height, role="img", aria_label=description
-    )
+    return element("svg", *marks, viewBox=size, width=width, height=height, role="img", aria_label=description)
 
 
 def _name(name: str, gutter: float, y: float) -> str:

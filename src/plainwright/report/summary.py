@@ -55,13 +55,10 @@ def summary_table(evaluation: Evaluation) -> ScoreTable:
         better = evaluation.higher_is_better.get(metric)
         parts = _parts(evaluation, metric)
         hint = "; ".join(filter(None, (names.meaning(metric), names.direction(better))))
-        columns.append(
-            Column(metric, None, names.metric_name(metric), names.arrow(better), hint, bool(parts))
-        )
+        columns.append(Column(metric, None, names.metric_name(metric), names.arrow(better), hint, bool(parts)))
         columns += [Column(metric, part, names.part_name(part), "", "") for part in parts]
     rows = tuple(
-        tuple(_cell(evaluation, index, column) for column in columns)
-        for index in range(len(evaluation.systems))
+        tuple(_cell(evaluation, index, column) for column in columns) for index in range(len(evaluation.systems))
     )
     return ScoreTable("Summary", "", "Scores of each system on the whole set", tuple(columns), rows)
 
@@ -69,17 +66,12 @@ def summary_table(evaluation: Evaluation) -> ScoreTable:
 def profile_tables(evaluation: Evaluation) -> tuple[ScoreTable, ...]:
     """One table for each neutral metric that consists of parts, such as the edit profile."""
     shown = set(headline_metrics(evaluation))
-    metrics = dict.fromkeys(
-        metric for system in evaluation.systems for metric in system.scores if metric not in shown
-    )
+    metrics = dict.fromkeys(metric for system in evaluation.systems for metric in system.scores if metric not in shown)
     tables = []
     for metric in metrics:
-        columns = tuple(
-            Column(metric, part, names.part_name(part), "", "") for part in _parts(evaluation, metric)
-        )
+        columns = tuple(Column(metric, part, names.part_name(part), "", "") for part in _parts(evaluation, metric))
         rows = tuple(
-            tuple(_cell(evaluation, index, column) for column in columns)
-            for index in range(len(evaluation.systems))
+            tuple(_cell(evaluation, index, column) for column in columns) for index in range(len(evaluation.systems))
         )
         title = names.metric_name(metric)
         note = (names.meaning(metric) or names.direction(None)).capitalize() + "."
@@ -91,11 +83,7 @@ def tests_table(evaluation: Evaluation) -> Table:
     """Systems against metrics: the difference from the best and its p value; the caption names the test."""
     metrics = list(dict.fromkeys(metric for system in evaluation.systems for metric in system.comparisons))
     tests = dict.fromkeys(test.test for system in evaluation.systems for test in system.comparisons.values())
-    rows = [
-        (system.name, *(_tested(system, metric) for metric in metrics))
-        for system in evaluation.systems
-        if metrics
-    ]
+    rows = [(system.name, *(_tested(system, metric) for metric in metrics)) for system in evaluation.systems if metrics]
     header = ("System", *(names.metric_name(metric) for metric in metrics))
     return Table(" and ".join(f"paired {test}" for test in tests), header, tuple(rows))
 

@@ -50,9 +50,7 @@ def readability_counts(text: str, *, mode: str = "plain") -> ReadabilityCounts:
     )
 
 
-def readability_counts_lines(
-    lines: Iterable[str], *, mode: str = "plain", threads: int = 1
-) -> NDArray[np.float64]:
+def readability_counts_lines(lines: Iterable[str], *, mode: str = "plain", threads: int = 1) -> NDArray[np.float64]:
     """Counts of each line, shape (n, 6), columns in the order of the fields of `ReadabilityCounts`."""
     if mode not in READABILITY_MODES:
         kind, listing = "readability mode", f"expected one of {', '.join(READABILITY_MODES)}"

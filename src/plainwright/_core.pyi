@@ -1,0 +1,104 @@
+"""Native core of plainwright: tokenisers, n-gram statistics."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
+
+def sari_stats(
+    sources: Sequence[str],
+    outputs: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    variant: str,
+    tokenizer: str,
+    lowercase: bool,
+    threads: int = 1,
+) -> numpy.typing.NDArray[numpy.float64]:
+    """SARI statistics of every segment; `references[i]` belongs to segment i.
+    """
+
+def bleu_stats(
+    outputs: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    tokenizer: str,
+    lowercase: bool,
+    max_order: int = 4,
+    reference_length: str = "closest",
+    threads: int = 1,
+) -> numpy.typing.NDArray[numpy.float64]:
+    """BLEU statistics of every segment: lengths, then matches and totals for each order.
+    """
+
+class PreparedSari:
+    """Source and references of one segment, ready for many candidates."""
+
+    def __init__(
+        self, source: str, references: Sequence[str], *, variant: str, tokenizer: str, lowercase: bool
+    ) -> None: ...
+    def stats(self, candidates: Sequence[str], *, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+        """Statistics of every candidate."""
+
+class PreparedBleu:
+    """References of one segment, ready for many candidates."""
+
+    def __init__(
+        self,
+        references: Sequence[str],
+        *,
+        tokenizer: str,
+        lowercase: bool,
+        max_order: int = 4,
+        reference_length: str = "closest",
+    ) -> None: ...
+    def stats(self, candidates: Sequence[str], *, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+        """Statistics of every candidate."""
+
+def tokenize(line: str, tokenizer: str, *, lowercase: bool = False) -> str:
+    """The tokens of one line, joined by single spaces."""
+
+def tokenize_lines(lines: list, tokenizer: str, *, lowercase: bool = False) -> list[str]:
+    """The tokens of each line, joined by single spaces."""
+
+def lower(text: str) -> str:
+    """Lower case, as `str.lower` gives it."""
+
+def ptb_tokenize(
+    text: str, *, directed_quotes: bool = True, escape_brackets: bool = False
+) -> list[tuple[str, int, int]]:
+    """Penn-Treebank-style tokens as (text, start, end), offsets in characters of `text`.
+    """
+
+def ptb_detokenize(tokens: list) -> str:
+    """Text as it is written, from Penn-Treebank-style tokens."""
+
+def sentence_spans(text: str, *, tokenized: bool | None = None) -> list[tuple[int, int]]:
+    """(start, end) of each sentence in characters; None finds out whether the text is tokenised.
+    """
+
+def load_syllable_dictionary(text: bytes) -> None:
+    """Reads the content of cmudict.dict; only the first call has an effect."""
+
+def has_syllable_dictionary() -> bool:
+    """Whether `load_syllable_dictionary` has been called."""
+
+def count_syllables(word: str, method: str) -> int:
+    """Syllables of one word; method cmu or vowel-groups."""
+
+def rule_syllables(word: str) -> int:
+    """Syllables of one word by the rule for words outside the dictionary."""
+
+def count_line_syllables(
+    lines: list, method: str, *, threads: int = 1
+) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """Syllables of each line's tokens between white space, int64 of shape (n,).
+    """
+
+def readability_counts(
+    lines: list, mode: str, *, threads: int = 1
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """Sentences, words, syllables, characters, letters and polysyllables of each line, float64 of shape (n, 6); mode tokenised or plain.
+    """

@@ -1,0 +1,82 @@
+"""-LD and the edit profile: hand values and properties."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainwright.metrics import EditProfile, NegativeLevenshtein
+
+TEXT = st.text(alphabet="abcd .", max_size=20)
+
+
+class TestNegativeLevenshtein:
+    @pytest.mark.parametrize(
+        ("options", "expected"),
+        [
+            ({}, -3),  # kitten -> sitting: the textbook distance
+            ({"unit": "tokens"}, -1),  # one word replaced
+            ({"normalise": True}, -3 / 7),  # of the 7 characters of the longer
+        ],
+    )
+    def test_by_hand(self, options: dict[str, object], expected: float) -> None:
+        metric = NegativeLevenshtein(**options)  # type: ignore[arg-type]
+        assert metric.sentence_score("kitten", "sitting", None).value == pytest.approx(expected)
+
+    def test_case_can_be_ignored(self) -> None:
+        assert NegativeLevenshtein().sentence_score("Cat", "cat", None).value == -1
+        assert NegativeLevenshtein(lowercase=True).sentence_score("Cat", "cat", None).value == 0
+
+    @given(a=TEXT, b=TEXT)
+    def test_is_symmetric_and_0_only_for_copies(self, a: str, b: str) -> None:
+        metric = NegativeLevenshtein()
+        value = metric.sentence_score(a, b, None).value
+        assert value == metric.sentence_score(b, a, None).value
+        assert (value == 0) == (a == b)
+
+    def test_corpus_value_is_the_mean(self) -> None:
+        assert NegativeLevenshtein().corpus_score(["ab", "ab"], ["ab", "xy"], None).value == -1
+
+
+class TestEditProfile:
+    def test_by_hand(self) -> None:
+        score = EditProfile().corpus_score(
+            ["The old man ran home. He slept."], ["The man ran. He slept well. He woke."], None
+        )
+        parts = score.parts
+        assert parts["compression"] == pytest.approx(36 / 31)  # characters
+        assert parts["sentence_splits"] == pytest.approx(3 / 2)
+        assert parts["exact_copies"] == 0
+        assert parts["additions"] == pytest.approx(3 / 8)  # well, he, woke; the longer has 8 words
+        assert parts["deletions"] == pytest.approx(2 / 8)  # old, home
+        assert 0 < parts["levenshtein_similarity"] < 1
+        assert score.value == parts["compression"]
+
+    def test_a_copy_changes_nothing(self) -> None:
+        parts = EditProfile().corpus_score(["A plain line."], ["A plain line."], None).parts
+        assert parts["compression"] == parts["exact_copies"] == parts["levenshtein_similarity"] == 1
+        assert parts["additions"] == parts["deletions"] == 0
+
+    def test_rare_words_are_more_complex_than_common_ones(self) -> None:
+        easy, hard, unknown = EditProfile().parts_from_stats(
+            EditProfile().corpus_stats(
+                ["x"] * 3, ["the house is big", "the edifice is colossal", "zzqx qqzx xxqz"], None
+            )
+        )["lexical_complexity"]
+        assert easy < hard < unknown
+
+    def test_an_output_without_words_has_no_lexical_complexity_but_does_not_spoil_the_mean(self) -> None:
+        profile = EditProfile()
+        assert math.isnan(profile.corpus_score(["a b"], [". ."], None).parts["lexical_complexity"])
+        both = profile.corpus_score(["a b", "a b"], [". .", "the house"], None).parts
+        alone = profile.corpus_score(["a b"], ["the house"], None).parts
+        assert both["lexical_complexity"] == alone["lexical_complexity"]
+
+    @given(source=TEXT, output=TEXT)
+    def test_shares_lie_between_0_and_1(self, source: str, output: str) -> None:
+        parts = EditProfile().corpus_score([source], [output], None).parts
+        for name in ("exact_copies", "additions", "deletions", "levenshtein_similarity"):
+            assert 0 <= parts[name] <= 1
