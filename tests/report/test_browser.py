@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import report_examples as examples
+from tests.report import report_examples as examples
 
 pytestmark = pytest.mark.browser
 

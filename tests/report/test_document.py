@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import report_examples as examples
+from tests.report import report_examples as examples
 
 from plainwright.metrics.result import Score
 from plainwright.report import render

@@ -72,9 +72,7 @@ _wrapped = st.one_of(
     st.tuples(_phrase, _phrase).map("—".join),
 )
 _sentence = st.tuples(
-    st.lists(
-        st.tuples(_wrapped, st.sampled_from(["", ",", ";", ":", "..."])).map("".join), min_size=1, max_size=4
-    ),
+    st.lists(st.tuples(_wrapped, st.sampled_from(["", ",", ";", ":", "..."])).map("".join), min_size=1, max_size=4),
     st.sampled_from([".", "!", "?", ""]),
 ).map(lambda parts: " ".join(parts[0]) + parts[1])
 
@@ -102,9 +100,7 @@ def test_any_tokens_can_be_joined(pieces: list[str]) -> None:
     ptb_detokenize(pieces)
 
 
-@pytest.mark.parametrize(
-    "piece", ['"', '" ', "(", ")", "a)", "'s", "a,", ".", "--a", "...", "a…b", "\0", "' "]
-)
+@pytest.mark.parametrize("piece", ['"', '" ', "(", ")", "a)", "'s", "a,", ".", "--a", "...", "a…b", "\0", "' "])
 def test_a_text_of_half_a_megabyte_ends_soon(piece: str) -> None:
     text = piece * (500_000 // len(piece))
     found = ptb_tokenize(text)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.oracles.syllables import tokenised_counts
 
-from oracles.syllables import tokenised_counts
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.text import (
     ReadabilityCounts,
@@ -19,9 +19,9 @@ from plainwright.text import (
 )
 
 _any_text = st.text(st.characters(exclude_categories=["Cs", "Cn"], max_codepoint=0x1FFFF))
-_token_text = st.lists(
-    st.sampled_from(["about", "-lrb-", ",", "--", "unlikely", "é", "1990", "\u2003", "a-b"])
-).map(" ".join)
+_token_text = st.lists(st.sampled_from(["about", "-lrb-", ",", "--", "unlikely", "é", "1990", "\u2003", "a-b"])).map(
+    " ".join
+)
 
 
 def test_counts_of_raw_text_by_hand() -> None:
@@ -38,9 +38,7 @@ def test_counts_of_raw_text_by_hand() -> None:
 
 def test_counts_of_tokenised_text_by_hand() -> None:
     found = readability_counts("the employee , -lrb- sat -rrb- .", mode="tokenised")
-    assert found == ReadabilityCounts(
-        sentences=1, words=7, syllables=10, characters=26, letters=20, polysyllables=0
-    )
+    assert found == ReadabilityCounts(sentences=1, words=7, syllables=10, characters=26, letters=20, polysyllables=0)
 
 
 @given(st.lists(st.one_of(_any_text, _token_text), max_size=8), st.integers(1, 3))
@@ -51,11 +49,7 @@ def test_tokenised_counts_equal_the_twin(lines: list[str], threads: int) -> None
     assert found.tolist() == [tokenised_counts(line) for line in lines]
 
 
-@given(
-    st.lists(
-        st.sampled_from(["cat", "enormous", "1990", "well-known", "they're", "NATO"]), min_size=1, max_size=9
-    )
-)
+@given(st.lists(st.sampled_from(["cat", "enormous", "1990", "well-known", "they're", "NATO"]), min_size=1, max_size=9))
 def test_plain_counts_are_those_of_the_words(words: list[str]) -> None:
     found = readability_counts(" ".join(words) + ".")
     syllables = [count_syllables(word) for word in words]
@@ -83,9 +77,7 @@ def test_a_line_of_one_megabyte_and_a_nul_character_pass() -> None:
 
 
 def test_wrong_input_is_named() -> None:
-    with pytest.raises(
-        UnknownNameError, match="unknown readability mode 'tokenized'; did you mean tokenised"
-    ):
+    with pytest.raises(UnknownNameError, match="unknown readability mode 'tokenized'; did you mean tokenised"):
         readability_counts("a", mode="tokenized")
     with pytest.raises(DataError, match="line 2 holds a lone surrogate"):
         readability_counts_lines(["a", "b", "\udc80"])

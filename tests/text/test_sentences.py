@@ -57,11 +57,7 @@ def test_spans_cover_everything_but_white_space_in_order(text: str, tokenized: b
     assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
 
 
-@given(
-    st.lists(
-        st.sampled_from(["...", ". ", "? ", '"', "(", ")", "U.S.", "Mr.", "a ", "B ", "[1]", "\n", "1."])
-    )
-)
+@given(st.lists(st.sampled_from(["...", ". ", "? ", '"', "(", ")", "U.S.", "Mr.", "a ", "B ", "[1]", "\n", "1."])))
 def test_hard_punctuation_loses_nothing(pieces: list[str]) -> None:
     text = "".join(pieces)
     assert "".join("".join(s.split()) for s in split_sentences(text)) == "".join(text.split())

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.oracles.syllables import vowel_group_syllables
 
-from oracles.syllables import vowel_group_syllables
 from plainwright import _core
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.text import count_line_syllables, count_syllables
@@ -109,9 +109,7 @@ def test_the_dictionary_is_read_once_and_by_any_thread() -> None:
 
 
 def test_an_unknown_method_is_named() -> None:
-    with pytest.raises(
-        UnknownNameError, match="unknown syllable method 'vowel-group'; did you mean vowel-groups"
-    ):
+    with pytest.raises(UnknownNameError, match="unknown syllable method 'vowel-group'; did you mean vowel-groups"):
         count_syllables("a", "vowel-group")
 
 
