@@ -39,11 +39,23 @@ $(STAMP)/browser: $(STAMP)/test
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
 	@touch $@
 
+demo: $(STAMP)/install ## score three example systems and write demo-report.html
+	$(BIN)/plainwright evaluate --source examples/source.txt --references examples/reference.?.txt \
+		--outputs examples/cautious.txt examples/careful.txt examples/hasty.txt
+	@$(BIN)/plainwright report --source examples/source.txt --references examples/reference.?.txt \
+		--outputs examples/cautious.txt examples/careful.txt examples/hasty.txt \
+		--title "Three ways to simplify" -o demo-report.html >/dev/null
+	@echo "Now open demo-report.html in a browser."
+
 test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
 	$(BIN)/python -m pytest -q -m "not browser and not slow"
 
 test-all: $(STAMP)/test $(STAMP)/browser core-sanitize ## everything, with the heavy parts (browser, sanitizers)
 	$(BIN)/python -m pytest -q
+
+bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
+	$(BIN)/python benchmarks/bench_metrics.py
+	$(BIN)/python benchmarks/bench_text.py
 
 check: $(STAMP)/lint ## ruff, mypy --strict, clang-format
 	$(BIN)/ruff check .
