@@ -70,9 +70,7 @@ def bench_tokenizers(lines: list[str]) -> None:
 
         assert ours() == theirs()
         mine, other = best(ours), best(theirs)
-        print(
-            f"{name}: {1e6 * mine / len(lines):.2f} us/line, sacreBLEU {1e6 * other / len(lines):.2f}", end=""
-        )
+        print(f"{name}: {1e6 * mine / len(lines):.2f} us/line, sacreBLEU {1e6 * other / len(lines):.2f}", end="")
         print(f" us/line, ratio {other / mine:.0f}x, {len(lines)} lines")
 
 

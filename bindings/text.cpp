@@ -21,41 +21,18 @@
 #include "plainwright/syllables.hpp"
 #include "plainwright/tokenize.hpp"
 #include "plainwright/unicode.hpp"
+#include "strings.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace {
 
-// The UTF-8 form that Python keeps with the string; a lone surrogate has none. `where` names the text in
-// messages.
-std::string_view utf8_view(nb::handle text, const std::string& where) {
-    if (!PyUnicode_Check(text.ptr())) {
-        throw nb::type_error((where + " must be str").c_str());
-    }
-    Py_ssize_t size = 0;
-    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-    if (data == nullptr) {
-        PyErr_Clear();
-        throw nb::value_error((where + " holds a lone surrogate, which is no Unicode text").c_str());
-    }
-    return {data, static_cast<std::size_t>(size)};
-}
+using plainwright_python::StringList;
+using plainwright_python::view_of;
+using StringSequence = nb::typed<nb::sequence, nb::str>;
 
 nb::str to_python(std::string_view text) { return nb::str(text.data(), text.size()); }
-
-// The lines as UTF-8, and the references that keep them alive while the GIL is released.
-struct Lines {
-    explicit Lines(nb::list lines, const char* what = "line") : owner(lines) {
-        views.reserve(nb::len(owner));
-        for (nb::handle line : owner) {
-            views.push_back(utf8_view(line, std::string(what) + ' ' + std::to_string(views.size())));
-        }
-    }
-
-    nb::tuple owner;
-    std::vector<std::string_view> views;
-};
 
 // Turns growing byte offsets into offsets in characters, which is what Python counts in.
 class CharacterOffsets {
@@ -110,17 +87,17 @@ Array to_numpy(std::unique_ptr<Number[]> data, std::initializer_list<std::size_t
     return Array(raw, shape, owner);
 }
 
-DoubleTable readability_table(nb::list lines, std::string_view mode, std::size_t threads) {
+DoubleTable readability_table(StringSequence lines, std::string_view mode, std::size_t threads) {
     const auto how = plainwright::readability_mode_from_name(mode);
-    const Lines texts(lines);
+    const StringList texts(lines, "lines");
     constexpr std::size_t width = plainwright::kReadabilityCounts;
-    const std::size_t n = texts.views.size();
+    const std::size_t n = texts.size();
     auto table = std::make_unique<double[]>(n * width + 1);  // never empty, so numpy gets a valid pointer
     {
         const nb::gil_scoped_release release;
         plainwright::parallel_chunks(n, threads, kLinesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
             for (std::size_t i = first; i < last; ++i) {
-                const auto counts = plainwright::readability_counts(texts.views[i], how);
+                const auto counts = plainwright::readability_counts(texts[i], how);
                 std::copy(counts.begin(), counts.end(), table.get() + i * width);
             }
         });
@@ -128,15 +105,15 @@ DoubleTable readability_table(nb::list lines, std::string_view mode, std::size_t
     return to_numpy<DoubleTable>(std::move(table), {n, width});
 }
 
-IntegerColumn syllable_column(nb::list lines, std::string_view method, std::size_t threads) {
+IntegerColumn syllable_column(StringSequence lines, std::string_view method, std::size_t threads) {
     const auto how = syllable_method_from_name(method);
-    const Lines texts(lines);
-    const std::size_t n = texts.views.size();
+    const StringList texts(lines, "lines");
+    const std::size_t n = texts.size();
     auto column = std::make_unique<std::int64_t[]>(n + 1);
     {
         const nb::gil_scoped_release release;
         plainwright::parallel_chunks(n, threads, kLinesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-            for (std::size_t i = first; i < last; ++i) column[i] = line_syllables(texts.views[i], how);
+            for (std::size_t i = first; i < last; ++i) column[i] = line_syllables(texts[i], how);
         });
     }
     return to_numpy<IntegerColumn>(std::move(column), {n});
@@ -145,7 +122,7 @@ IntegerColumn syllable_column(nb::list lines, std::string_view method, std::size
 using PtbTriple = nb::typed<nb::tuple, nb::str, int, int>;
 
 nb::typed<nb::list, PtbTriple> ptb_triples(nb::str text, bool directed_quotes, bool escape_brackets) {
-    const std::string_view raw = utf8_view(text, "the text");
+    const std::string_view raw = view_of(text, "the text");
     nb::list result;
     CharacterOffsets offsets(raw);
     for (const auto& token : plainwright::ptb_tokenize(raw, {directed_quotes, escape_brackets})) {
@@ -156,7 +133,7 @@ nb::typed<nb::list, PtbTriple> ptb_triples(nb::str text, bool directed_quotes, b
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> sentence_pairs(nb::str text, std::optional<bool> tokenized) {
-    const std::string_view raw = utf8_view(text, "the text");
+    const std::string_view raw = view_of(text, "the text");
     std::vector<std::pair<std::size_t, std::size_t>> result;
     CharacterOffsets offsets(raw);
     const bool as_tokens = tokenized.value_or(plainwright::looks_tokenized(raw));
@@ -174,7 +151,7 @@ void register_text(nb::module_& m) {
         "tokenize",
         [](nb::str line, std::string_view tokenizer, bool lowercase) {
             std::string out;
-            plainwright::tokenize(plainwright::tokenizer_from_name(tokenizer), lowercase, utf8_view(line, "the line"),
+            plainwright::tokenize(plainwright::tokenizer_from_name(tokenizer), lowercase, view_of(line, "the line"),
                                   out);
             return to_python(out);
         },
@@ -182,13 +159,14 @@ void register_text(nb::module_& m) {
         "The tokens of one line, joined by single spaces.");
     m.def(
         "tokenize_lines",
-        [](nb::list lines, std::string_view tokenizer, bool lowercase) -> nb::typed<nb::list, nb::str> {
+        [](StringSequence lines, std::string_view tokenizer, bool lowercase) -> nb::typed<nb::list, nb::str> {
             const auto kind = plainwright::tokenizer_from_name(tokenizer);
             nb::list result;
             std::string out;
-            for (const std::string_view line : Lines(lines).views) {
+            const StringList texts(lines, "lines");
+            for (std::size_t i = 0; i < texts.size(); ++i) {
                 out.clear();
-                plainwright::tokenize(kind, lowercase, line, out);
+                plainwright::tokenize(kind, lowercase, texts[i], out);
                 result.append(to_python(out));
             }
             return result;
@@ -199,7 +177,7 @@ void register_text(nb::module_& m) {
         "lower",
         [](nb::str text) {
             std::string out;
-            plainwright::append_lower(utf8_view(text, "the text"), out);
+            plainwright::append_lower(view_of(text, "the text"), out);
             return to_python(out);
         },
         "text"_a, "Lower case, as `str.lower` gives it.");
@@ -208,7 +186,10 @@ void register_text(nb::module_& m) {
           "Penn-Treebank-style tokens as (text, start, end), offsets in characters of `text`.");
     m.def(
         "ptb_detokenize",
-        [](nb::list tokens) { return to_python(plainwright::ptb_detokenize(Lines(tokens, "token").views)); },
+        [](StringSequence tokens) {
+            const StringList texts(tokens, "tokens");
+            return to_python(plainwright::ptb_detokenize({texts.data(), texts.data() + texts.size()}));
+        },
         "tokens"_a, "Text as it is written, from Penn-Treebank-style tokens.");
     m.def("sentence_spans", &sentence_pairs, "text"_a, nb::kw_only(), "tokenized"_a = nb::none(),
           "(start, end) of each sentence in characters; None finds out whether the text is tokenised.");
@@ -224,14 +205,14 @@ void register_text(nb::module_& m) {
     m.def(
         "count_syllables",
         [](nb::str word, std::string_view method) {
-            return syllables_of(utf8_view(word, "the word"), syllable_method_from_name(method));
+            return syllables_of(view_of(word, "the word"), syllable_method_from_name(method));
         },
         "word"_a, "method"_a, "Syllables of one word; method cmu or vowel-groups.");
     m.def(
         "rule_syllables",
         [](nb::str word) {
             std::string lower;
-            plainwright::append_lower(utf8_view(word, "the word"), lower);
+            plainwright::append_lower(view_of(word, "the word"), lower);
             return plainwright::rule_syllables(lower);
         },
         "word"_a, "Syllables of one word by the rule for words outside the dictionary.");

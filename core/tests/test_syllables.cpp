@@ -46,8 +46,7 @@ void the_released_counter_splits_like_java() {
 }
 
 void counts_have_their_places() {
-    const auto counts =
-        plainwright::readability_counts("the cat , sat .", plainwright::ReadabilityMode::tokenized);
+    const auto counts = plainwright::readability_counts("the cat , sat .", plainwright::ReadabilityMode::tokenized);
     CHECK((counts == plainwright::ReadabilityCounts{1, 5, 5, 11, 9, 0}));
 }
 

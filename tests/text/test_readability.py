@@ -79,9 +79,9 @@ def test_a_line_of_one_megabyte_and_a_nul_character_pass() -> None:
 def test_wrong_input_is_named() -> None:
     with pytest.raises(UnknownNameError, match="unknown readability mode 'tokenized'; did you mean tokenised"):
         readability_counts("a", mode="tokenized")
-    with pytest.raises(DataError, match="line 2 holds a lone surrogate"):
+    with pytest.raises(DataError, match=r"lines\[2\] holds a lone surrogate"):
         readability_counts_lines(["a", "b", "\udc80"])
-    with pytest.raises(TypeError, match="line 0 must be str"):
+    with pytest.raises(TypeError, match=r"lines\[0\] must be a string"):
         readability_counts_lines([3])  # type: ignore[list-item]
 
 

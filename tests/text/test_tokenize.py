@@ -157,10 +157,15 @@ def test_an_unknown_tokenizer_is_named_with_its_neighbours() -> None:
 
 
 def test_a_lone_surrogate_is_an_error_that_names_the_line() -> None:
-    with pytest.raises(DataError, match="line 1 holds a lone surrogate"):
+    with pytest.raises(DataError, match=r"lines\[1\] holds a lone surrogate"):
         tokenize_lines(["a", "\ud800"])
     with pytest.raises(DataError, match="the line holds a lone surrogate"):
         tokenize("\udcff")
+
+
+def test_one_string_where_lines_are_expected_is_an_error() -> None:
+    with pytest.raises(DataError, match="expected an iterable of lines, got one string: 'abc'; wrap it in a list"):
+        tokenize_lines("abc")
 
 
 @given(st.binary(max_size=60))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from plainwright import _core
 from plainwright.errors import DataError, UnknownNameError
+from plainwright.text._lines import as_list
 from plainwright.text.syllables import load_dictionary
 
 if TYPE_CHECKING:
@@ -61,6 +62,6 @@ def readability_counts_lines(lines: Iterable[str], *, mode: str = "plain", threa
     if mode == "plain":
         load_dictionary()
     try:
-        return _core.readability_counts(list(lines), mode, threads=threads)
+        return _core.readability_counts(as_list(lines), mode, threads=threads)
     except ValueError as error:
         raise DataError(str(error)) from None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from plainwright import _core
 from plainwright.errors import DataError, MissingExtraError, UnknownNameError
+from plainwright.text._lines import as_list
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +41,7 @@ def count_line_syllables(lines: Iterable[str], method: str = "cmu", *, threads: 
         msg = f"threads must be at least 1; got {threads}"
         raise DataError(msg)
     try:
-        return _core.count_line_syllables(list(lines), method, threads=threads)
+        return _core.count_line_syllables(as_list(lines), method, threads=threads)
     except ValueError as error:
         raise DataError(str(error)) from None
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from plainwright import _core
 from plainwright.errors import DataError, UnknownNameError
+from plainwright.text._lines import as_list
 
 __all__ = ["TOKENIZERS", "tokenize", "tokenize_lines"]
 
@@ -29,7 +30,7 @@ def tokenize_lines(lines: Iterable[str], tokenizer: str = "13a", *, lowercase: b
     """The tokens of each line, joined by single spaces."""
     _check_name(tokenizer)
     try:
-        return _core.tokenize_lines(list(lines), tokenizer, lowercase=lowercase)
+        return _core.tokenize_lines(as_list(lines), tokenizer, lowercase=lowercase)
     except ValueError as error:
         raise DataError(str(error)) from None
 
