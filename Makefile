@@ -63,7 +63,8 @@ check: $(STAMP)/lint ## ruff, mypy --strict, clang-format
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CPP)
 
-format: $(STAMP)/lint ## let the tools lay the code out
+format: $(STAMP)/lint ## let the tools lay the code out and write the stub of the core
+	$(BIN)/python -m nanobind.stubgen -q -m plainwright._core -o src/plainwright/_core.pyi
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP)

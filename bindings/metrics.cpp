@@ -86,6 +86,20 @@ Matrix bleu_corpus_stats(nb::handle outputs, nb::handle references, std::string_
                         });
 }
 
+using ConstMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+Matrix bleu_values(const ConstMatrix& stats, std::string_view smoothing, double smooth_value, bool effective_order) {
+    const std::size_t rows = stats.shape(0), columns = stats.shape(1);
+    require(columns >= 4 && columns % 2 == 0, "BLEU statistics are two lengths, then matches and totals");
+    const BleuFormula formula{(columns - 2) / 2, smoothing_from_name(smoothing), smooth_value, effective_order};
+    const std::size_t width = 2 + formula.max_order;
+    std::vector<double> values(rows * width);
+    for (std::size_t i = 0; i < rows; ++i) {
+        bleu_from_stats(stats.data() + i * columns, formula, values.data() + i * width);
+    }
+    return to_numpy(std::move(values), rows, width);
+}
+
 // Candidates of one segment: the index is shared and read only, each thread counts into its own space.
 template <typename Segment>
 Matrix candidate_stats(const SegmentIndex& index, const StringList& candidates, std::size_t width, std::size_t threads,
@@ -166,6 +180,11 @@ void register_metrics(nb::module_& m) {
                   "collections.abc.Sequence[collections.abc.Sequence[str]], *, "
                   "tokenizer: str, lowercase: bool, max_order: int = 4, reference_length: str = \"closest\", "
                   "threads: int = 1) -> numpy.typing.NDArray[numpy.float64]"));
+
+    m.def("bleu_values", &bleu_values, "stats"_a, nb::kw_only(), "smoothing"_a, "smooth_value"_a, "effective_order"_a,
+          "BLEU, the precisions and the brevity penalty of every row of summed statistics.",
+          nb::sig("def bleu_values(stats: numpy.typing.NDArray[numpy.float64], *, smoothing: str, "
+                  "smooth_value: float, effective_order: bool) -> numpy.typing.NDArray[numpy.float64]"));
 
     nb::class_<PreparedSari>(m, "PreparedSari", "Source and references of one segment, ready for many candidates.")
         .def(nb::init<std::string_view, nb::handle, std::string_view, std::string_view, bool>(), "source"_a,

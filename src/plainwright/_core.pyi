@@ -7,53 +7,35 @@ import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
-def sari_stats(
-    sources: Sequence[str],
-    outputs: Sequence[str],
-    references: Sequence[Sequence[str]],
-    *,
-    variant: str,
-    tokenizer: str,
-    lowercase: bool,
-    threads: int = 1,
-) -> numpy.typing.NDArray[numpy.float64]:
-    """SARI statistics of every segment; `references[i]` belongs to segment i.
+
+def sari_stats(sources: Sequence[str], outputs: Sequence[str], references: Sequence[Sequence[str]], *, variant: str, tokenizer: str, lowercase: bool, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    SARI statistics of every segment; `references[i]` belongs to segment i.
     """
 
-def bleu_stats(
-    outputs: Sequence[str],
-    references: Sequence[Sequence[str]],
-    *,
-    tokenizer: str,
-    lowercase: bool,
-    max_order: int = 4,
-    reference_length: str = "closest",
-    threads: int = 1,
-) -> numpy.typing.NDArray[numpy.float64]:
-    """BLEU statistics of every segment: lengths, then matches and totals for each order.
+def bleu_stats(outputs: Sequence[str], references: Sequence[Sequence[str]], *, tokenizer: str, lowercase: bool, max_order: int = 4, reference_length: str = "closest", threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    BLEU statistics of every segment: lengths, then matches and totals for each order.
+    """
+
+def bleu_values(stats: numpy.typing.NDArray[numpy.float64], *, smoothing: str, smooth_value: float, effective_order: bool) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    BLEU, the precisions and the brevity penalty of every row of summed statistics.
     """
 
 class PreparedSari:
     """Source and references of one segment, ready for many candidates."""
 
-    def __init__(
-        self, source: str, references: Sequence[str], *, variant: str, tokenizer: str, lowercase: bool
-    ) -> None: ...
+    def __init__(self, source: str, references: Sequence[str], *, variant: str, tokenizer: str, lowercase: bool) -> None: ...
+
     def stats(self, candidates: Sequence[str], *, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
         """Statistics of every candidate."""
 
 class PreparedBleu:
     """References of one segment, ready for many candidates."""
 
-    def __init__(
-        self,
-        references: Sequence[str],
-        *,
-        tokenizer: str,
-        lowercase: bool,
-        max_order: int = 4,
-        reference_length: str = "closest",
-    ) -> None: ...
+    def __init__(self, references: Sequence[str], *, tokenizer: str, lowercase: bool, max_order: int = 4, reference_length: str = "closest") -> None: ...
+
     def stats(self, candidates: Sequence[str], *, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
         """Statistics of every candidate."""
 
@@ -66,17 +48,17 @@ def tokenize_lines(lines: list, tokenizer: str, *, lowercase: bool = False) -> l
 def lower(text: str) -> str:
     """Lower case, as `str.lower` gives it."""
 
-def ptb_tokenize(
-    text: str, *, directed_quotes: bool = True, escape_brackets: bool = False
-) -> list[tuple[str, int, int]]:
-    """Penn-Treebank-style tokens as (text, start, end), offsets in characters of `text`.
+def ptb_tokenize(text: str, *, directed_quotes: bool = True, escape_brackets: bool = False) -> list[tuple[str, int, int]]:
+    """
+    Penn-Treebank-style tokens as (text, start, end), offsets in characters of `text`.
     """
 
 def ptb_detokenize(tokens: list) -> str:
     """Text as it is written, from Penn-Treebank-style tokens."""
 
 def sentence_spans(text: str, *, tokenized: bool | None = None) -> list[tuple[int, int]]:
-    """(start, end) of each sentence in characters; None finds out whether the text is tokenised.
+    """
+    (start, end) of each sentence in characters; None finds out whether the text is tokenised.
     """
 
 def load_syllable_dictionary(text: bytes) -> None:
@@ -91,14 +73,12 @@ def count_syllables(word: str, method: str) -> int:
 def rule_syllables(word: str) -> int:
     """Syllables of one word by the rule for words outside the dictionary."""
 
-def count_line_syllables(
-    lines: list, method: str, *, threads: int = 1
-) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-    """Syllables of each line's tokens between white space, int64 of shape (n,).
+def count_line_syllables(lines: list, method: str, *, threads: int = 1) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Syllables of each line's tokens between white space, int64 of shape (n,).
     """
 
-def readability_counts(
-    lines: list, mode: str, *, threads: int = 1
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-    """Sentences, words, syllables, characters, letters and polysyllables of each line, float64 of shape (n, 6); mode tokenised or plain.
+def readability_counts(lines: list, mode: str, *, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Sentences, words, syllables, characters, letters and polysyllables of each line, float64 of shape (n, 6); mode tokenised or plain.
     """

@@ -98,7 +98,7 @@ def to_table(evaluation: Evaluation, *, width: int, colour: bool) -> str:
         console.print()
         console.print(_profile_table(evaluation))
     console.print()
-    for line in _footer(evaluation):
+    for line in _footer(evaluation, colour=colour):
         console.print(line, style="dim", highlight=False, soft_wrap=True)
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in text.split("\n"))
@@ -141,7 +141,7 @@ def _interval_line(score: Score, marked: bool) -> str:
     return f"\n[dim]{low:.1f} to {high:.1f}{' ' if marked else ''}[/dim]"
 
 
-def _footer(evaluation: Evaluation) -> Iterator[str]:
+def _footer(evaluation: Evaluation, *, colour: bool) -> Iterator[str]:
     first = evaluation.systems[0]
     if any(score.interval for score in first.scores.values()):
         yield (
@@ -151,7 +151,8 @@ def _footer(evaluation: Evaluation) -> Iterator[str]:
     tests = {c.test for system in evaluation.systems for c in system.comparisons.values()}
     for test in tests:
         name = "paired bootstrap" if test == "bootstrap" else "approximate randomisation"
-        yield f"* differs from the best system (bold) at p < {_SIGNIFICANT} by {name}."
+        best = "the best system (bold)" if colour else "the best system"
+        yield f"* differs from {best} at p < {_SIGNIFICANT} by {name}."
     for score in first.scores.values():
         yield score.signature
 

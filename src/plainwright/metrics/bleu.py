@@ -11,7 +11,7 @@ from plainwright import _core
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array, Metric, Prepared, checked_choice
 
-__all__ = ["BLEU", "Smoothing", "bleu_parts"]
+__all__ = ["BLEU", "Smoothing"]
 
 Smoothing = Literal["none", "floor", "add-k", "exp"]
 _DEFAULT_SMOOTH_VALUE: Mapping[str, float] = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
@@ -53,6 +53,8 @@ class BLEU(Metric):
         self.smooth_value = _DEFAULT_SMOOTH_VALUE[smoothing] if smooth_value is None else smooth_value
         self.max_order = max_order
         self.effective_order = effective_order
+        orders = range(1, max_order + 1)
+        self._part_names = ("bleu", *(f"precision_{n}" for n in orders), "brevity_penalty")
 
     @property
     def stat_names(self) -> tuple[str, ...]:
@@ -89,12 +91,14 @@ class BLEU(Metric):
         """See `Metric.parts_from_stats`."""
         if self.average == "sentence":
             return {"bleu": stats[..., 0] / stats[..., 1]}
-        return bleu_parts(
-            stats,
-            smoothing=self.smoothing,
-            smooth_value=self.smooth_value,
-            effective_order=self.effective_order,
-        )
+        values = self._values(stats)
+        # The last axis first; sentence by sentence, the general moveaxis would take longer than the scoring.
+        columns = values.T if values.ndim <= 2 else np.moveaxis(values, -1, 0)
+        return dict(zip(self._part_names, columns, strict=True))
+
+    def values_from_stats(self, stats: Array) -> Array:
+        """See `Metric.values_from_stats`."""
+        return stats[..., 0] / stats[..., 1] if self.average == "sentence" else self._values(stats)[..., 0]
 
     def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
         """References made ready for scoring many candidates; `source` is not looked at."""
@@ -122,13 +126,19 @@ class BLEU(Metric):
     def _stats_from_counts(self, counts: Array) -> Array:
         if self.average == "corpus":
             return counts
-        values = bleu_parts(
-            counts,
+        values = self._values(counts)[:, 0]
+        return np.stack([values, np.ones_like(values)], axis=-1)
+
+    def _values(self, counts: Array) -> Array:
+        """BLEU, precisions and brevity penalty from counts of any leading shape."""
+        rows = np.ascontiguousarray(counts, dtype=np.float64).reshape(-1, counts.shape[-1])
+        values = _core.bleu_values(
+            rows,
             smoothing=self.smoothing,
             smooth_value=self.smooth_value,
             effective_order=self.effective_order,
-        )["bleu"]
-        return np.stack([values, np.ones_like(values)], axis=-1)
+        )
+        return values.reshape(*counts.shape[:-1], values.shape[-1])
 
 
 class _PreparedBleu(Prepared):
@@ -148,47 +158,3 @@ class _PreparedBleu(Prepared):
     def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
         """See `Prepared.stats_many`."""
         return self._bleu._stats_from_counts(self._index.stats(candidates, threads=threads))
-
-
-def bleu_parts(stats: Array, *, smoothing: str, smooth_value: float, effective_order: bool) -> dict[str, Array]:
-    """BLEU, its precisions and its brevity penalty from counts of any leading shape."""
-    max_order = (stats.shape[-1] - 2) // 2
-    output_length, reference_length = stats[..., 0], stats[..., 1]
-    correct = stats[..., 2 : 2 + max_order].copy()
-    total = stats[..., 2 + max_order :].copy()
-    no_match = ~np.any(correct > 0, axis=-1)
-    if smoothing == "add-k":
-        correct[..., 1:] += smooth_value
-        total[..., 1:] += smooth_value
-
-    precisions = np.zeros_like(correct)
-    halving = np.ones_like(output_length)
-    for n in range(max_order):
-        # Orders above an empty one are not looked at: a short output has no longer n-grams.
-        seen = np.all(total[..., : n + 1] > 0, axis=-1)
-        missed = seen & (correct[..., n] == 0)
-        safe_total = np.where(total[..., n] > 0, total[..., n], 1.0)
-        value = 100.0 * correct[..., n] / safe_total
-        if smoothing == "exp":
-            halving = np.where(missed, halving * 2, halving)
-            value = np.where(missed, 100.0 / (halving * safe_total), value)
-        elif smoothing == "floor":
-            value = np.where(missed, 100.0 * smooth_value / safe_total, value)
-        precisions[..., n] = np.where(seen, value, 0.0)
-
-    orders = np.sum(np.logical_and.accumulate(total > 0, axis=-1), axis=-1) if effective_order else max_order
-    # sacreBLEU's logarithm of zero: small enough that any product with it is zero.
-    logs = np.where(precisions > 0, np.log(np.where(precisions > 0, precisions, 1.0)), -9999999999.0)
-    counted = np.arange(max_order) < np.expand_dims(np.asarray(orders), -1)
-    mean_log = np.sum(np.where(counted, logs, 0.0), axis=-1) / np.maximum(orders, 1)
-
-    short = output_length < reference_length
-    safe_length = np.where(output_length > 0, output_length, 1.0)
-    penalty = np.where(short, np.exp(1 - reference_length / safe_length), 1.0)
-    penalty = np.where(short & (output_length == 0), 0.0, penalty)
-    bleu = np.where(no_match, 0.0, penalty * np.exp(mean_log))
-    precisions = np.where(no_match[..., None], 0.0, precisions)
-    parts: dict[str, Array] = {"bleu": bleu}
-    parts.update({f"precision_{n + 1}": precisions[..., n] for n in range(max_order)})
-    parts["brevity_penalty"] = penalty
-    return parts

@@ -1,0 +1,35 @@
+"""How we time: the fastest of several runs, and a description of the machine."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+
+def fastest(job: Callable[[], object], *, runs: int = 5) -> float:
+    """Seconds of wall time of the fastest of `runs` runs: the least disturbed one."""
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        job()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def machine(*packages: str) -> str:
+    """One line for the head of a results table."""
+    versions = ", ".join(f"{name} {version(name)}" for name in packages)
+    return f"{_processor()}; Python {platform.python_version()}; {versions}"
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
