@@ -45,9 +45,9 @@ def evaluate(
 ) -> None:
     """Score outputs: SARI, BLEU, readability, edit profile.
 
+    \b
     Examples:
       plainwright evaluate turkcorpus/test --outputs mine.txt theirs.txt
-
       plainwright evaluate --source in.txt --references r0.txt r1.txt --outputs out.txt
     """
     from plainwright.errors import DataError

@@ -29,8 +29,8 @@ app = typer.Typer(
 )
 
 app.command("evaluate")(evaluate.evaluate)
-app.command("report")(report.report)
-app.command("reproduce")(reproduce.reproduce)
+app.command("report", short_help="Write an HTML page about one or many systems.")(report.report)
+app.command("reproduce", short_help="Compute a published table again, beside its own numbers.")(reproduce.reproduce)
 app.add_typer(corpora.app, name="corpora")
 
 

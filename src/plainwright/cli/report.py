@@ -32,6 +32,7 @@ def report(
 ) -> None:
     """Write an HTML page: scores, charts, and every sentence with its changes marked.
 
+    \b
     Example:
       plainwright report turkcorpus/test --outputs mine.txt theirs.txt -o report.html
     """

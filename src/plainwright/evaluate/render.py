@@ -80,7 +80,8 @@ def to_table(evaluation: Evaluation, *, width: int, colour: bool) -> str:
     )
     title = f"{evaluation.dataset or 'your files'}: {_segments(evaluation)} segments"
     if evaluation.references:
-        title += f", {_reference_count(evaluation)} references"
+        count = _reference_count(evaluation)
+        title += f", {count} reference{'' if count == '1' else 's'}"
     console.print(title, style="bold", highlight=False)
 
     metrics = [name for name in evaluation.systems[0].scores if name != "profile"]
@@ -106,6 +107,7 @@ def to_table(evaluation: Evaluation, *, width: int, colour: bool) -> str:
 
 def _profile_table(evaluation: Evaluation) -> Any:
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("edit profile", overflow="fold")
@@ -113,12 +115,14 @@ def _profile_table(evaluation: Evaluation) -> Any:
         table.add_column(_HEADINGS.get(part, part), justify="right", no_wrap=True)
     for system in evaluation.systems:
         values = system.scores["profile"].parts.values()
-        table.add_row(system.name, *(f"{value:.2f}" for value in values))
+        table.add_row(Text(system.name), *(f"{value:.2f}" for value in values))
     return table
 
 
-def _score_cells(system: SystemResult, metrics: Sequence[str], evaluation: Evaluation) -> list[str]:
-    cells = [system.name]
+def _score_cells(system: SystemResult, metrics: Sequence[str], evaluation: Evaluation) -> list[Any]:
+    from rich.text import Text
+
+    cells: list[Any] = [Text(system.name)]  # names are not markup: "run[2]", ":tada:"
     for metric in metrics:
         score = system.scores[metric]
         value = f"{score.value:.2f}"

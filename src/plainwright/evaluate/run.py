@@ -76,7 +76,7 @@ def evaluate(
         higher_is_better={metric.name: metric.higher_is_better for metric in chosen},
         warnings=tuple(warnings),
         confidence=settings.confidence,
-        resamples=settings.resamples,
+        resamples=settings.resamples if settings.intervals else 0,
         seed=settings.seed,
         version=__version__,
     )
@@ -123,7 +123,7 @@ def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | b
         options[_VARIANTS[name]] = settings.variants[name]
     if name in ("sari", "bleu", "ibleu", "fkbleu", "tbleu", "ld") and settings.tokenizer != "auto":
         options["tokenizer"] = settings.tokenizer
-    elif name in ("sari", "ld") and raw and settings.variants.get("sari", "xu2016") in ("xu2016", "equations"):
+    elif name in ("sari", "ld") and raw:
         options["tokenizer"] = "13a"
     if name in ("bleu", "ibleu", "fkbleu", "tbleu", "ld") and settings.lowercase:
         options["lowercase"] = True

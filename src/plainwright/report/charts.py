@@ -225,7 +225,7 @@ def _edges(values: Values) -> Values:
         low, high = low - 0.5, high + 0.5
     step = Scale(low, high, 0, 1).step(_BINS)
     start, end = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return np.arange(start, end + 1) * step
+    return np.arange(start, end + 1, dtype=np.float64) * step
 
 
 def _quartiles(values: Values) -> list[str]:

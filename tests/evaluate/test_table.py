@@ -1,0 +1,36 @@
+"""The printed table and what goes into its settings."""
+
+from __future__ import annotations
+
+import json
+
+from plainwright.evaluate import Evaluation, EvaluationSet, Settings, evaluate
+from plainwright.evaluate.render import to_json, to_table
+
+SOURCES = ("The vessel was constructed, then sold.", "He resided nearby, alone.", "It commenced at noon, sharp.")
+REFERENCES = (("The ship was built, then sold.",), ("He lived nearby, alone.",), ("It began at noon, sharp.",))
+OUTPUTS = ("The ship was built, then sold off.", "He lived nearby, alone.", "It started at noon, sharp.")
+TARGET = EvaluationSet(name=None, label="toy", segments=3, sources=SOURCES, references=REFERENCES)
+
+
+def run(name: str = "ours", settings: Settings | None = None) -> Evaluation:
+    return evaluate(TARGET, {name: OUTPUTS}, settings or Settings(metrics=("sari", "profile")))
+
+
+def test_names_of_systems_are_not_markup() -> None:
+    for name in ("run[red]2", ":tada:", "[/bold]"):
+        assert to_table(run(name), width=160, colour=False).count(name) == 2  # scores and profile
+
+
+def test_one_reference_is_not_plural() -> None:
+    assert "3 segments, 1 reference\n" in to_table(run(), width=160, colour=False)
+
+
+def test_no_resamples_are_reported_where_none_were_drawn() -> None:
+    document = json.loads(to_json(run(settings=Settings(metrics=("sari",), intervals=False))))
+    assert document["resamples"] == 0
+
+
+def test_the_variant_of_sari_does_not_change_other_metrics() -> None:
+    settings = Settings(metrics=("ld",), variants={"sari": "easse", "ld": "tokens"})
+    assert "tok:13a" in run(settings=settings).systems[0].scores["ld"].signature
