@@ -342,7 +342,7 @@ function headerRow() {
     return header;
   };
   row.append(sortable("position", "Sentence", "who"), make("th", { scope: "col", role: "columnheader" }, "Text"));
-  row.append(...headlines.map((metric) => sortable(metric.key, `${metric.name}${{ 1: " ↑", "-1": " ↓" }[metric.better] ?? ""}`, "number")));
+  row.append(...headlines.map((metric) => sortable(metric.key, `${metric.name}${{ 1: "\u00a0↑", "-1": "\u00a0↓" }[metric.better] ?? ""}`, "number")));
   return row;
 }
 
