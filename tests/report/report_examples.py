@@ -75,7 +75,7 @@ def _score(metric: str, segments: dict[str, np.ndarray]) -> Score:
     return Score(
         metric=metric,
         value=value,
-        signature=f"{metric}|case:lc|tok:13a|v:0.1.0",
+        signature=f"{metric}|case:lc|tok:13a|variant:plain|v:0.1.0",
         parts=parts,
         interval=interval,
     )
@@ -141,7 +141,7 @@ def large(segments: int = 2000, systems: int = 10, references: int = 8, *, seed:
             "fk": numbers.normal(12 - index / 2, 3, segments),
             "fkbleu": np.clip(numbers.normal(50, 10, segments), 0, 100),
             "profile.compression": np.array([len(o) / len(s) for o, s in zip(outputs, sources, strict=True)]),
-            "profile.sentence_splits": numbers.integers(0, 2, segments).astype(float),
+            "profile.sentence_splits": numbers.integers(1, 3, segments).astype(float),
             "profile.exact_copies": np.array([float(o == s) for o, s in zip(outputs, sources, strict=True)]),
             "profile.additions": numbers.random(segments),
             "profile.deletions": numbers.random(segments),

@@ -389,3 +389,21 @@ def test_a_report_without_references_or_scores_works(open_report):
     page = open_report(examples.small(systems=tuple(systems), references=((),) * 5))
     assert segments(page) == [1, 2, 3, 4, 5]
     assert not page.is_visible("#range-metric")
+
+
+def test_outputs_without_sources_are_shown_plainly(open_report):
+    page = open_report(examples.small(sources=(), references=()))
+    assert segments(page) == [1, 2, 3, 4, 5]
+    assert "no source given" in page.inner_text("#sentence-1")
+    assert page.locator("#sentence-table :is(del, ins)").count() == 0
+    assert not page.is_visible("#kind")
+
+
+def test_splits_are_those_that_the_profile_measured(open_report):
+    systems = [
+        replace(system, segments={**system.segments, "profile.sentence_splits": np.array([1, 1, 2, 1, 0.5])})
+        for system in examples.small().systems
+    ]
+    page = open_report(examples.small(systems=tuple(systems)))
+    page.select_option("#kind", "split")
+    assert segments(page) == [3]

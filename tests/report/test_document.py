@@ -130,7 +130,7 @@ def test_one_system_is_not_called_the_best():
 
 
 def test_without_references_only_the_scores_that_exist_are_shown():
-    fields = {"fk", "profile.compression"}
+    fields = {"fk"}
     systems = [
         examples.system(system.name, system.outputs, {key: system.segments[key] for key in fields})
         for system in examples.small().systems
@@ -180,7 +180,7 @@ def test_an_evaluation_without_systems_or_sentences_is_still_a_page():
 
 def test_signatures_are_listed_once_where_all_systems_agree():
     page = render(examples.small())
-    assert page.count("<code>sari|case:lc|tok:13a|v:0.1.0</code>") == 1
+    assert page.count("<code>sari|case:lc|tok:13a|variant:plain|v:0.1.0</code>") == 1
 
 
 def test_warnings_stand_before_the_summary():
@@ -224,3 +224,28 @@ def test_ticks_are_round_and_inside(low, high, ticks):
 def test_long_names_lose_their_middle():
     assert shorten("short", 100) == "short"
     assert shorten("a-very-long-system-name.v2.txt", 100) == "a-very-lo…2.txt"
+
+
+def test_the_grade_of_the_source_stands_beside_the_outputs():
+    page = render(examples.small())
+    assert '<th scope="row">source</th>' in page
+    assert '<th scope="row">source</th>' not in render(examples.small(sources=()))
+
+
+def test_without_intervals_and_tests_the_legend_does_not_explain_them():
+    systems = []
+    for system in examples.small().systems:
+        scores = {name: replace(score, interval=None) for name, score in system.scores.items()}
+        systems.append(replace(system, scores=scores, comparisons={}))
+    page = render(examples.small(systems=tuple(systems)))
+    assert "In brackets" not in page
+    assert "differs from the best" not in page
+
+
+def test_a_profile_appears_through_its_parts_alone():
+    systems = [
+        replace(system, segments={**system.segments, "profile": np.ones(5)}) for system in examples.small().systems
+    ]
+    keys = [metric["key"] for metric in data_of(render(examples.small(systems=tuple(systems))))["metrics"]]
+    assert "profile" not in keys
+    assert "profile.compression" in keys

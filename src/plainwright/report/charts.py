@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from plainwright.evaluate.result import Evaluation, SystemResult
+from plainwright.metrics import create
+from plainwright.metrics.fk import FK_VARIANTS
 from plainwright.report import names
 from plainwright.report.panels import Row, Values, box_panel, histogram, row_panel
 from plainwright.report.svg import Scale
@@ -113,16 +115,12 @@ def distributions(evaluation: Evaluation) -> Iterable[Chart]:
 
 
 def readability(evaluation: Evaluation) -> Chart | None:
-    """Grade levels of the outputs, beside the source's where the evaluation knows it.
-
-    The source's grade is the part "source" of the score, and "fk.source" of the segments.
-    """
+    """Grade levels of the outputs beside the source's."""
     rows = _rows(evaluation, "fk")
     if not rows:
         return None
     systems = [evaluation.systems[row.system] for row in rows]
-    source = systems[0].scores["fk"].parts.get("source")
-    source_values = _finite(systems[0].segments.get("fk.source"))
+    source, source_values = _source_grades(evaluation, systems[0].scores["fk"].signature)
     drawing = row_panel(rows, "Grade level", reference=None if source is None else ("source", source))
     panels = [Panel("Grade level of the whole output", drawing)]
     series: list[tuple[str, int | None, Values]] = [("source", None, source_values)]
@@ -208,6 +206,16 @@ def _operation_parts(evaluation: Evaluation) -> list[tuple[str, str]]:
             if metric == "sari" or evaluation.higher_is_better.get(metric) is None:
                 found.update(dict.fromkeys((metric, part) for part in score.parts))
     return sorted(found, key=lambda pair: pair[0] != "sari")
+
+
+def _source_grades(evaluation: Evaluation, signature: str) -> tuple[float | None, Values]:
+    """The source's grade, as a whole and by sentence, with the formula that graded the outputs."""
+    settings = dict(setting.split(":", 1) for setting in signature.split("|") if ":" in setting)
+    if not evaluation.sources or settings.get("variant") not in FK_VARIANTS:
+        return None, np.empty(0)
+    metric = create("fk", variant=settings["variant"])
+    stats = metric.corpus_stats(None, evaluation.sources, None)
+    return float(metric.values_from_stats(stats.sum(axis=0))), _finite(metric.values_from_stats(stats))
 
 
 def _ends(interval: tuple[float, float] | None) -> tuple[str, str]:

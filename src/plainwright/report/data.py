@@ -17,17 +17,18 @@ from plainwright.evaluate.result import Evaluation
 from plainwright.report import names, svg
 from plainwright.report.charts import headline_metrics, primary_metric
 
-__all__ = ["payload", "script_safe"]
+__all__ = ["payload", "script_safe", "segment_count", "segment_keys"]
 
 _UNSAFE = re.compile("[<>&\u2028\u2029]")
 
 
 def payload(evaluation: Evaluation) -> str:
     """Everything the script shows, as JSON that is safe inside a script element."""
-    keys = _segment_keys(evaluation)
+    keys = segment_keys(evaluation)
     return script_safe(
         {
             "systems": [system.name for system in evaluation.systems],
+            "segments": segment_count(evaluation),
             "sources": evaluation.sources,
             "references": evaluation.references,
             "outputs": [system.outputs for system in evaluation.systems],
@@ -40,16 +41,22 @@ def payload(evaluation: Evaluation) -> str:
     )
 
 
+def segment_count(evaluation: Evaluation) -> int:
+    """How many segments; an evaluation without sources still has outputs."""
+    return max([len(evaluation.sources), *(len(system.outputs) for system in evaluation.systems)])
+
+
 def script_safe(value: object) -> str:
     """JSON in which no character can end a script element, start a comment or break a line of JavaScript."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def _segment_keys(evaluation: Evaluation) -> list[str]:
+def segment_keys(evaluation: Evaluation) -> list[str]:
     """Headline metrics first, each followed by its parts, then the rest as it comes."""
-    found = dict.fromkeys(key for system in evaluation.systems for key in system.segments)
     order = {metric: position for position, metric in enumerate(headline_metrics(evaluation))}
+    keys = dict.fromkeys(key for system in evaluation.systems for key in system.segments)
+    found = [key for key in keys if key in order or "." in key]  # of a profile, only the parts say something
     return sorted(found, key=lambda key: (order.get(key.split(".")[0], len(order)), "." in key))
 
 

@@ -28,7 +28,9 @@ def render(evaluation: Evaluation, *, title: str | None = None) -> str:
     page = environment.from_string(_asset("report.html.jinja")).render(
         title=title or f"Simplification report{f': {evaluation.dataset}' if evaluation.dataset else ''}",
         evaluation=evaluation,
+        segments=data.segment_count(evaluation),
         references=_reference_count(evaluation),
+        intervals=any(score.interval for system in evaluation.systems for score in system.scores.values()),
         policy=_policy(style, script),
         style=Markup(style),
         script=Markup(script),
@@ -38,7 +40,7 @@ def render(evaluation: Evaluation, *, title: str | None = None) -> str:
         tests=summary.tests_table(evaluation),
         signatures=summary.signatures(evaluation),
         charts=charts.all_charts(evaluation),
-        scatter=_can_scatter(evaluation),
+        scatter=len(data.segment_keys(evaluation)) > 1,
         svg=svg,
         Markup=Markup,
     )
@@ -63,9 +65,3 @@ def _reference_count(evaluation: Evaluation) -> str:
     if not counts or counts == {0}:
         return "none"
     return f"{min(counts)} to {max(counts)}" if len(counts) > 1 else str(counts.pop())
-
-
-def _can_scatter(evaluation: Evaluation) -> bool:
-    """A scatter plot needs two values for each sentence."""
-    keys = {key for system in evaluation.systems for key in system.segments if "." not in key}
-    return len(keys) > 1

@@ -8,7 +8,8 @@ const DIFF_CELLS = 1_000_000; // largest comparison: 1,000 changed words against
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const systemCount = data.systems.length;
-const segmentCount = data.sources.length;
+const segmentCount = data.segments;
+const hasSources = data.sources.length > 0;
 const metricByKey = new Map(data.metrics.map((metric) => [metric.key, metric]));
 const headlines = data.metrics.filter((metric) => !metric.part); // one column each
 const parts = data.metrics.filter((metric) => metric.part); // a line below the output
@@ -255,9 +256,9 @@ function textMatches(segment) {
   if (!state.query) return true;
   const inside = (place) => state.within === "all" || state.within === place;
   return (
-    (inside("source") && contains("source", segment, () => data.sources[segment])) ||
+    (inside("source") && hasSources && contains("source", segment, () => data.sources[segment])) ||
     (inside("outputs") && state.shown.some((system) => contains(system, segment, () => data.outputs[system][segment]))) ||
-    (inside("references") && contains("references", segment, () => data.references[segment].join("\n")))
+    (inside("references") && contains("references", segment, () => (data.references[segment] ?? []).join("\n")))
   );
 }
 
@@ -268,6 +269,8 @@ const splitCache = new Map();
 
 function isSplit(segment, system) {
   const key = segment * systemCount + system;
+  const measured = score("profile.sentence_splits", system, segment); // sentences for each of the source
+  if (measured != null) return measured > 1;
   if (!splitCache.has(key))
     splitCache.set(key, sentenceCount(data.outputs[system][segment]) > sentenceCount(data.sources[segment]));
   return splitCache.get(key);
@@ -275,7 +278,7 @@ function isSplit(segment, system) {
 
 const sameText = (a, b) => a === b || words(a).join(" ") === words(b).join(" ");
 
-const isEqual = (segment, system) => sameText(data.outputs[system][segment], data.sources[segment]);
+const isEqual = (segment, system) => hasSources && sameText(data.outputs[system][segment], data.sources[segment]);
 
 const filtersOutputs = () => state.kind !== "all" || state.low !== null || state.high !== null;
 
@@ -289,7 +292,7 @@ function outputMatches(segment, system) {
 }
 
 function sortValue(segment) {
-  if (state.sort === "length") return words(data.sources[segment]).length;
+  if (state.sort === "length") return words(data.sources[segment] ?? "").length;
   const first = state.of === "mean" ? meanScore(segment) : score(state.sort, Number(state.of), segment);
   if (state.minus === "") return first;
   const second = score(state.sort, Number(state.minus), segment);
@@ -368,7 +371,8 @@ function segmentRows(segment) {
 
 function sourceRow(segment) {
   const link = make("a", { href: `#s=${segment + 1}`, "aria-label": `Sentence ${segment + 1}, link` }, `${segment + 1}`);
-  const cell = make("td", { role: "cell", colspan: headlines.length + 1 }, textBlock(data.sources[segment]));
+  const cell = make("td", { role: "cell", colspan: headlines.length + 1 });
+  cell.append(hasSources ? textBlock(data.sources[segment]) : make("p", { class: "note text" }, "no source given"));
   if (data.references[segment]?.length) cell.append(referenceList(segment));
   return make("tr", { role: "row", class: "source" }, make("th", { role: "rowheader", scope: "row", class: "who" }, link, " source"), cell);
 }
@@ -391,9 +395,9 @@ function referenceList(segment) {
 
 /** An output or a reference beside the source of its sentence. */
 function comparedBlock(text, segment) {
-  const source = data.sources[segment];
+  const source = data.sources[segment] ?? null;
   const block = textBlock(text, state.differences ? source : null);
-  if (sameText(text, source)) {
+  if (hasSources && sameText(text, source)) {
     block.classList.add("unchanged");
     block.append(make("small", {}, " (unchanged)"));
   }
@@ -439,7 +443,7 @@ function render() {
   [...table.tBodies].forEach((body) => body.remove());
   table.tHead.replaceChildren(headerRow());
   table.append(...slice.map(segmentRows));
-  byId("difference-legend").hidden = !state.differences;
+  byId("difference-legend").hidden = !state.differences || !hasSources;
   showStatus(pages);
   markCurrent();
   highlightQuery();
@@ -559,6 +563,7 @@ function fillControls() {
   const systemOptions = () => data.systems.map((name, system) => option(system, name));
   byId("range-metric").append(...metricOptions());
   byId("range-metric").closest("[role=group]").hidden = !data.metrics.length;
+  byId("kind").closest("label").hidden = !hasSources;
   byId("sort").append(option("position", "position"), option("length", "length of the source"), ...metricOptions());
   byId("sort-of").append(option("mean", "all shown (mean)"), ...systemOptions());
   byId("sort-minus").append(option("", "nothing"), ...systemOptions());
@@ -597,7 +602,7 @@ const scatter = { points: [], at: -1 };
 function startScatter() {
   if (!byId("scatter-plot")) return;
   for (const id of ["scatter-x", "scatter-y"]) byId(id).append(...data.metrics.map((metric) => option(metric.key, metric.name)));
-  const keys = headlines.map((metric) => metric.key);
+  const keys = [...headlines, ...parts].map((metric) => metric.key);
   const up = data.primary ?? keys[0];
   byId("scatter-y").value = up;
   byId("scatter-x").value = keys.includes("bleu") && up !== "bleu" ? "bleu" : keys.find((key) => key !== up);
@@ -717,7 +722,7 @@ function choosePoint(index) {
   const link = make("a", { href: `#s=${point.segment + 1}` }, `Sentence ${point.segment + 1}`);
   byId("scatter-sentence").replaceChildren(
     make("p", {}, link, ", ", systemMark(point.system), ` ${data.systems[point.system]}: ${values}`),
-    textBlock(data.outputs[point.system][point.segment].slice(0, CLIP), data.sources[point.segment].slice(0, CLIP)),
+    textBlock(data.outputs[point.system][point.segment].slice(0, CLIP), data.sources[point.segment]?.slice(0, CLIP)),
   );
 }
 
