@@ -9,28 +9,26 @@
 namespace plainwright {
 namespace {
 
-using Words = std::string_view;
-
 constexpr std::size_t kLongestAbbreviation = 16;
 
 // Each list is sorted: looked up by binary search.
-constexpr Words kTitles[] = {
+constexpr std::string_view kTitles[] = {
     "adm", "approx", "brig", "c",   "ca",     "capt", "cf",   "cmdr", "col", "cpl", "dr",  "ens",  "fr", "ft",   "gen",
     "gov", "hon",    "lt",   "maj", "messrs", "mlle", "mm",   "mme",  "mr",  "mrs", "ms",  "msgr", "mt", "pres", "prof",
     "pvt", "rep",    "reps", "rev", "rt",     "sen",  "sens", "sgt",  "sr",  "st",  "ste", "supt", "v",  "viz",  "vs",
 };
-constexpr Words kGeneral[] = {
+constexpr std::string_view kGeneral[] = {
     "ala",  "alta", "ariz", "assn", "asst", "ave",  "bldg",  "blvd", "bros", "calif", "co",   "colo", "conn", "corp",
     "dept", "dist", "div",  "ed",   "eds",  "esp",  "esq",   "est",  "etc",  "fla",   "govt", "inc",  "incl", "inst",
     "intl", "jr",   "kan",  "ltd",  "mass", "mich", "minn",  "mo",   "mont", "nat",   "nev",  "okla", "oreg", "penn",
     "ph",   "pty",  "rd",   "repr", "tenn", "tex",  "trans", "univ", "vt",   "wis",   "wyo",
 };
-constexpr Words kBeforeNumber[] = {
+constexpr std::string_view kBeforeNumber[] = {
     "apr", "art", "aug", "bk",  "ch", "chap", "dec", "eq", "feb", "fig", "figs", "jan",  "jul", "jun", "mar", "no",
     "nos", "nov", "nr",  "oct", "op", "p",    "par", "pp", "pt",  "sec", "sep",  "sept", "ser", "ver", "vol", "vols",
 };
 // Words that begin sentences far more often than they continue a name.
-constexpr Words kStarters[] = {
+constexpr std::string_view kStarters[] = {
     "a",          "after",   "all",       "also", "although",  "an",    "and",     "another", "as",
     "at",         "because", "before",    "both", "but",       "by",    "despite", "during",  "each",
     "eventually", "finally", "following", "for",  "from",      "he",    "her",     "his",     "how",
@@ -44,13 +42,13 @@ constexpr Words kStarters[] = {
 };
 
 template <std::size_t n>
-constexpr bool sorted(const Words (&words)[n]) {
+constexpr bool sorted(const std::string_view (&words)[n]) {
     return std::is_sorted(std::begin(words), std::end(words));
 }
 static_assert(sorted(kTitles) && sorted(kGeneral) && sorted(kBeforeNumber) && sorted(kStarters));
 
 template <std::size_t n>
-bool listed(const Words (&words)[n], std::string_view word) {
+bool listed(const std::string_view (&words)[n], std::string_view word) {
     char lower[kLongestAbbreviation];
     if (word.empty() || word.size() > sizeof lower) return false;
     std::transform(word.begin(), word.end(), lower,
@@ -105,22 +103,29 @@ std::string_view without_openers(std::string_view word) {
     return word;
 }
 
-// Without closing quotes, brackets and footnote marks such as "[12]".
+bool all_digits(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Length of a footnote mark such as "[12]" at the end of `word`, 0 without one. Looks at a few bytes only, so that a
+// megabyte of brackets stays quick.
+std::size_t footnote_length(std::string_view word) {
+    constexpr std::size_t longest = 6;
+    const std::string_view tail = word.substr(word.size() - std::min(word.size(), longest));
+    const std::size_t open = tail.rfind('[');
+    if (!tail.ends_with(']') || open == tail.npos || open + 2 >= tail.size()) return 0;
+    return all_digits(tail.substr(open + 1, tail.size() - open - 2)) ? tail.size() - open : 0;
+}
+
+// Without closing quotes, brackets and footnote marks.
 std::string_view without_closers(std::string_view word) {
     while (!word.empty()) {
-        if (word.back() == ']' &&
-            word.substr(word.size() - std::min<std::size_t>(word.size(), 6)).find('[') != word.npos) {
-            const std::size_t open = word.rfind('[');
-            const bool footnote =
-                open != word.npos && open > 0 && word.size() - open <= 6 && open + 1 < word.size() - 1 &&
-                std::all_of(word.begin() + open + 1, word.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
-            if (footnote) {
-                word = word.substr(0, open);
-                continue;
-            }
+        std::size_t length = footnote_length(word);
+        if (length == 0) {
+            const auto last = decode_before(word, word.size());
+            if (!is_closer(last.character)) break;
+            length = last.length;
         }
-        const auto [character, length] = decode_before(word, word.size());
-        if (!is_closer(character)) break;
         word.remove_suffix(length);
     }
     return word;
@@ -129,10 +134,13 @@ std::string_view without_closers(std::string_view word) {
 bool is_list_mark(std::string_view word) {
     return word == "-" || word == "*" || word == "\xe2\x80\xa2" ||
            (word.size() >= 2 && word.size() <= 4 && (word.back() == '.' || word.back() == ')') &&
-            std::all_of(word.begin(), word.end() - 1, [](char c) { return c >= '0' && c <= '9'; }));
+            all_digits(word.substr(0, word.size() - 1)));
 }
 
-bool is_roman_numeral(std::string_view word) { return !word.empty() && word.find_first_not_of("IVXLC") == word.npos; }
+// "I" alone is the pronoun: "He said no. I left."
+bool is_roman_numeral(std::string_view word) {
+    return !word.empty() && word != "I" && word.find_first_not_of("IVXLC") == word.npos;
+}
 
 // The first run of letters of `word`: "The" of "The," and "It" of "It's".
 std::string_view first_letters(std::string_view word) {

@@ -11,7 +11,7 @@ namespace plainwright {
 namespace {
 
 // sacreBLEU writes 13a and intl as successive substitutions; both reduce to one pass over these classes. A
-// `stop` is what their first two rules treat (13a: "." and ","; intl: punctuation), see `stops_all_split`.
+// `stop` is what their first two rules treat (13a: "." and ","; intl: punctuation), see `write_stops`.
 enum Class : std::uint8_t { kWord, kDigit, kSpace, kSplit, kStop, kDash, kNotAscii };
 
 using ClassTable = std::array<std::uint8_t, 256>;  // by byte

@@ -27,6 +27,7 @@ from plainwright.text import sentence_spans, split_sentences
         ["It ended.[12]", "It began again."],
         ["1. Take an egg.", "Cook it."],
         ["all of it is lower case.", "even this, etc. and so on."],
+        ["He said no.", "I left.", "See vol. II for more."],
         ["See plan B.", "The others came at 5 p.m. on Monday."],
         ["Yahoo! is a company.", "iPhone sales rose."],
         ["the u.s. .", "the next one .", "`` what ''"],

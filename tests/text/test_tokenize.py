@@ -173,6 +173,16 @@ def test_random_bytes_decoded_with_replacement_give_what_sacrebleu_gives(data: b
     assert_parity(data.decode("utf-8", errors="replace"))
 
 
+@given(st.binary(max_size=60))
+def test_random_bytes_that_escape_decoding_are_an_error_or_parity(data: bytes) -> None:
+    line = data.decode("utf-8", errors="surrogateescape")
+    if any("\ud800" <= character <= "\udfff" for character in line):
+        with pytest.raises(DataError, match="lone surrogate"):
+            tokenize(line)
+    else:
+        assert_parity(line)
+
+
 def test_a_line_of_one_megabyte_and_a_nul_character_pass() -> None:
     assert tokenize("a\0b.") == "a\0b ."
     assert tokenize("a." * 500_000).count(" . ") == 499_999
