@@ -98,7 +98,7 @@ def intervals(evaluation: Evaluation) -> Chart | None:
     if not panels:
         return None
     reading = (
-        f"The mark is the score on the whole set, the line its {evaluation.confidence:.0%} interval. "
+        f"The mark is the score on the whole set, its line the {evaluation.confidence:.0%} interval. "
         "Where intervals overlap widely, the order of two systems may be chance."
     )
     table = Table("Scores and intervals", ("System", "Metric", "Score", "Low", "High"), tuple(lines))
