@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -16,30 +17,46 @@ using namespace nb::literals;
 
 namespace {
 
-constexpr std::size_t kChunk = 64;
+constexpr std::size_t kCandidateChunk = 64;
+constexpr std::size_t kSegmentChunk = 256;  // some thousand strings: worth the hand-over of the GIL
+constexpr std::size_t kMostThreads = 256;
 
-struct Scratch {
-    explicit Scratch(const NgramOptions& options) : index(options) {}
+std::size_t workers(std::size_t threads) { return std::clamp<std::size_t>(threads, 1, kMostThreads); }
+
+struct Worker {
+    explicit Worker(const NgramOptions& options) : index(options) {}
     SegmentIndex index;
     CandidateCounts counts;
+    Segments::Chunk chunk;
 };
 
-// Runs `segment(scratch, i, row)` for every segment, rows of `width` statistics each.
-template <typename Segment>
-Matrix corpus_stats(std::size_t segments, std::size_t width, std::size_t threads, const NgramOptions& options,
-                    Segment&& segment) {
-    std::vector<double> stats(segments * width);
+// Runs `score(worker, k, row)` for every segment, the k-th of the worker's chunk, rows of `width` statistics each.
+template <typename Score>
+Matrix corpus_stats(const Segments& segments, std::size_t width, std::size_t threads, const NgramOptions& options,
+                    Score&& score) {
+    threads = workers(threads);
+    std::vector<double> stats(segments.size() * width);
+    std::vector<std::unique_ptr<Worker>> pool(threads);  // outlives the release: chunks hold Python objects
     {
         const nb::gil_scoped_release release;
-        std::vector<std::unique_ptr<Scratch>> scratch(std::max<std::size_t>(threads, 1));
-        parallel_chunks(segments, threads, kChunk, [&](std::size_t worker, std::size_t first, std::size_t last) {
-            if (!scratch[worker]) scratch[worker] = std::make_unique<Scratch>(options);
-            for (std::size_t i = first; i < last; ++i) {
-                segment(*scratch[worker], i, stats.data() + i * width);
-            }
-        });
+        parallel_chunks(segments.size(), threads, kSegmentChunk,
+                        [&](std::size_t number, std::size_t first, std::size_t last) {
+                            if (!pool[number]) pool[number] = std::make_unique<Worker>(options);
+                            Worker& worker = *pool[number];
+                            // Also for one thread, whose range is everything: memory stays flat.
+                            for (; first < last; first += kSegmentChunk) {
+                                const std::size_t end = std::min(last, first + kSegmentChunk);
+                                {
+                                    const nb::gil_scoped_acquire acquire;
+                                    segments.load(first, end, worker.chunk);
+                                }
+                                for (std::size_t i = first; i < end; ++i) {
+                                    score(worker, i - first, stats.data() + i * width);
+                                }
+                            }
+                        });
     }
-    return to_numpy(std::move(stats), segments, width);
+    return to_numpy(std::move(stats), segments.size(), width);
 }
 
 void require(bool condition, const char* message) {
@@ -51,38 +68,36 @@ NgramOptions bleu_options(std::string_view tokenizer, bool lowercase, std::size_
     return {tokenizer_from_name(tokenizer), lowercase, max_order, ReferenceCount::maximum};
 }
 
+void build_index(Worker& worker, std::size_t k) {
+    const Segments::Chunk& chunk = worker.chunk;
+    worker.index.build(chunk.sources.empty() ? nullptr : &chunk.sources[k], &chunk.references[chunk.firsts[k]],
+                       chunk.firsts[k + 1] - chunk.firsts[k]);
+}
+
 Matrix sari_corpus_stats(nb::handle sources, nb::handle outputs, nb::handle references, std::string_view variant,
                          std::string_view tokenizer, bool lowercase, std::size_t threads) {
     const SariVariant chosen = sari_variant_from_name(variant);
     const NgramOptions options = sari_options(chosen, tokenizer_from_name(tokenizer), lowercase);
-    const StringList source_list(sources, "sources");
-    const StringList output_list(outputs, "outputs");
-    const StringLists reference_lists(references, "references");
-    require(source_list.size() == output_list.size() && reference_lists.size() == output_list.size(),
-            "sources, outputs and references must have one entry per segment");
-    return corpus_stats(
-        output_list.size(), sari_stats(chosen), threads, options, [&](Scratch& scratch, std::size_t i, double* row) {
-            scratch.index.build(&source_list[i], reference_lists.begin_of(i), reference_lists.size_of(i));
-            scratch.counts.count(scratch.index, output_list[i], true);
-            sari_segment(chosen, scratch.index, scratch.counts, row);
-        });
+    require(!sources.is_none(), "SARI needs sources");
+    const Segments segments(sources, outputs, references);
+    return corpus_stats(segments, sari_stats(chosen), threads, options,
+                        [&](Worker& worker, std::size_t k, double* row) {
+                            build_index(worker, k);
+                            worker.counts.count(worker.index, worker.chunk.outputs[k], true);
+                            sari_segment(chosen, worker.index, worker.counts, row);
+                        });
 }
 
 Matrix bleu_corpus_stats(nb::handle outputs, nb::handle references, std::string_view tokenizer, bool lowercase,
                          std::size_t max_order, std::string_view reference_length, std::size_t threads) {
     const NgramOptions options = bleu_options(tokenizer, lowercase, max_order);
     const ReferenceLength method = reference_length_from_name(reference_length);
-    const StringList output_list(outputs, "outputs");
-    const StringLists reference_lists(references, "references");
-    require(reference_lists.size() == output_list.size(), "outputs and references must have one entry per segment");
-    for (std::size_t i = 0; i < reference_lists.size(); ++i) {
-        require(reference_lists.size_of(i) > 0, "every segment needs at least one reference");
-    }
-    return corpus_stats(output_list.size(), bleu_stats(max_order), threads, options,
-                        [&](Scratch& scratch, std::size_t i, double* row) {
-                            scratch.index.build(nullptr, reference_lists.begin_of(i), reference_lists.size_of(i));
-                            scratch.counts.count(scratch.index, output_list[i], false);
-                            bleu_segment(scratch.index, scratch.counts, method, row);
+    const Segments segments(nb::none(), outputs, references);
+    return corpus_stats(segments, bleu_stats(max_order), threads, options,
+                        [&](Worker& worker, std::size_t k, double* row) {
+                            build_index(worker, k);
+                            worker.counts.count(worker.index, worker.chunk.outputs[k], false);
+                            bleu_segment(worker.index, worker.counts, method, row);
                         });
 }
 
@@ -107,8 +122,8 @@ Matrix candidate_stats(const SegmentIndex& index, const StringList& candidates, 
     std::vector<double> stats(candidates.size() * width);
     {
         const nb::gil_scoped_release release;
-        std::vector<CandidateCounts> counts(std::max<std::size_t>(threads, 1));
-        parallel_chunks(candidates.size(), threads, kChunk,
+        std::vector<CandidateCounts> counts(workers(threads));
+        parallel_chunks(candidates.size(), workers(threads), kCandidateChunk,
                         [&](std::size_t worker, std::size_t first, std::size_t last) {
                             for (std::size_t i = first; i < last; ++i) {
                                 counts[worker].count(index, candidates[i], number_novel);
@@ -126,6 +141,7 @@ class PreparedSari {
         : variant_(sari_variant_from_name(variant)),
           index_(sari_options(variant_, tokenizer_from_name(tokenizer), lowercase)) {
         const StringList list(references, "references");
+        require(list.size() > 0, "a segment needs at least one reference");
         index_.build(&source, list.data(), list.size());
     }
 

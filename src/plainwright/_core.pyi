@@ -42,7 +42,7 @@ class PreparedBleu:
 def tokenize(line: str, tokenizer: str, *, lowercase: bool = False) -> str:
     """The tokens of one line, joined by single spaces."""
 
-def tokenize_lines(lines: list, tokenizer: str, *, lowercase: bool = False) -> list[str]:
+def tokenize_lines(lines: Sequence[str], tokenizer: str, *, lowercase: bool = False) -> list[str]:
     """The tokens of each line, joined by single spaces."""
 
 def lower(text: str) -> str:
@@ -53,7 +53,7 @@ def ptb_tokenize(text: str, *, directed_quotes: bool = True, escape_brackets: bo
     Penn-Treebank-style tokens as (text, start, end), offsets in characters of `text`.
     """
 
-def ptb_detokenize(tokens: list) -> str:
+def ptb_detokenize(tokens: Sequence[str]) -> str:
     """Text as it is written, from Penn-Treebank-style tokens."""
 
 def sentence_spans(text: str, *, tokenized: bool | None = None) -> list[tuple[int, int]]:
@@ -73,12 +73,12 @@ def count_syllables(word: str, method: str) -> int:
 def rule_syllables(word: str) -> int:
     """Syllables of one word by the rule for words outside the dictionary."""
 
-def count_line_syllables(lines: list, method: str, *, threads: int = 1) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+def count_line_syllables(lines: Sequence[str], method: str, *, threads: int = 1) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
     """
     Syllables of each line's tokens between white space, int64 of shape (n,).
     """
 
-def readability_counts(lines: list, mode: str, *, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def readability_counts(lines: Sequence[str], mode: str, *, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
     Sentences, words, syllables, characters, letters and polysyllables of each line, float64 of shape (n, 6); mode tokenised or plain.
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -149,11 +150,15 @@ class Metric(ABC):
 
     def signature(self, references: Sequence[Sequence[str]] | None = None) -> str:
         """Two runs with equal signatures on equal text give equal numbers."""
-        fields = [f"{key}:{value}" for key, value in self.config().items()]
-        if references is not None:
-            sizes = {len(group) for group in references}
-            fields.append(f"refs:{min(sizes)}" if len(sizes) == 1 else f"refs:{min(sizes)}-{max(sizes)}")
-        return "|".join([self.name, *fields, f"v:{__version__}"])
+        if references is None:
+            return f"{self._signature_head}|v:{__version__}"
+        sizes = {len(group) for group in references}
+        number = str(min(sizes)) if len(sizes) == 1 else f"{min(sizes)}-{max(sizes)}"
+        return f"{self._signature_head}|refs:{number}|v:{__version__}"
+
+    @cached_property
+    def _signature_head(self) -> str:
+        return "|".join([self.name, *(f"{key}:{value}" for key, value in self.config().items())])
 
     def _check(
         self,
