@@ -23,7 +23,8 @@ class PairTable {
  public:
     static constexpr Id kMaxId = (1U << 26) - 1;
 
-    PairTable() { resize(1U << 9); }
+    // `capacity` slots to start with, a power of two.
+    explicit PairTable(std::size_t capacity = 512) { resize(capacity); }
 
     void clear() {
         size_ = 0;
@@ -78,7 +79,7 @@ class PairTable {
 // Maps a token's text to a dense number. Texts are not copied: they must outlive the table's epoch.
 class TokenTable {
  public:
-    TokenTable() { resize(1U << 8); }
+    explicit TokenTable(std::size_t capacity = 128) { resize(capacity); }
 
     void clear() {
         size_ = 0;
@@ -263,8 +264,8 @@ class CandidateCounts {
     void reset(const SegmentIndex& index);
 
     TokenText text_;
-    TokenTable novel_tokens_;
-    PairTable novel_pairs_;
+    TokenTable novel_tokens_{16};
+    PairTable novel_pairs_{16};
     std::vector<Id> token_ids_;
     std::vector<Id> current_;
     std::vector<std::uint32_t> counts_;

@@ -136,7 +136,9 @@ class Metric(ABC):
     def sentence_score(self, source: str | None, output: str, references: Sequence[str] | None) -> Score:
         """The score of one segment."""
         sources = None if source is None else [source]
-        return self.corpus_score(sources, [output], None if references is None else [references])
+        groups = None if references is None else [references]
+        [stats] = self.corpus_stats(sources, [output], groups)
+        return self.score_from_stats(stats, groups if self.needs_references else None)
 
     def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
         """One segment's source and references made ready for scoring many candidates, as tuners do."""
@@ -144,9 +146,13 @@ class Metric(ABC):
 
     def score_from_stats(self, stats: Array, references: Sequence[Sequence[str]] | None = None) -> Score:
         """A `Score` from one summed vector; `references` only tells their number to the signature."""
-        parts = {name: float(value) for name, value in self.parts_from_stats(stats).items()}
+        parts = self._named_values(stats)
         value = parts.pop(self.name)
         return Score(metric=self.name, value=value, signature=self.signature(references), parts=parts)
+
+    def _named_values(self, stats: Array) -> dict[str, float]:
+        """`parts_from_stats` of one vector, as plain numbers."""
+        return {name: float(value) for name, value in self.parts_from_stats(stats).items()}
 
     def signature(self, references: Sequence[Sequence[str]] | None = None) -> str:
         """Two runs with equal signatures on equal text give equal numbers."""

@@ -91,10 +91,14 @@ class BLEU(Metric):
         """See `Metric.parts_from_stats`."""
         if self.average == "sentence":
             return {"bleu": stats[..., 0] / stats[..., 1]}
-        values = self._values(stats)
-        # The last axis first; sentence by sentence, the general moveaxis would take longer than the scoring.
-        columns = values.T if values.ndim <= 2 else np.moveaxis(values, -1, 0)
+        columns = np.moveaxis(self._values(stats), -1, 0)
         return dict(zip(self._part_names, columns, strict=True))
+
+    def _named_values(self, stats: Array) -> dict[str, float]:
+        # Sentence by sentence, the general way would take longer than the scoring.
+        if self.average == "sentence":
+            return super()._named_values(stats)
+        return dict(zip(self._part_names, self._values(stats).tolist(), strict=True))
 
     def values_from_stats(self, stats: Array) -> Array:
         """See `Metric.values_from_stats`."""
