@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainwright.errors import DataError, LengthMismatchError
-from plainwright.metrics import BLEU, SARI, bootstrap_interval, paired_bootstrap, randomisation
+from plainwright.metrics import BLEU, SARI, bootstrap_interval, bootstrap_intervals, paired_bootstrap, randomisation
 from plainwright.metrics.significance import _resampled_sums
 
 METRIC = SARI()
@@ -36,6 +36,14 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_others() -> None:
     stats = segment_means(list(np.random.default_rng(1).uniform(size=50)))
     assert bootstrap_interval(METRIC, stats, seed=3) == bootstrap_interval(METRIC, stats, seed=3)
     assert bootstrap_interval(METRIC, stats, seed=3) != bootstrap_interval(METRIC, stats, seed=4)
+
+
+def test_many_intervals_at_once_equal_one_at_a_time() -> None:
+    generator = np.random.default_rng(4)
+    first, second = (segment_means(list(generator.uniform(size=40))) for _ in range(2))
+    together = bootstrap_intervals([(METRIC, first), (METRIC, second)], resamples=200, seed=5)
+    alone = [bootstrap_interval(METRIC, stats, resamples=200, seed=5) for stats in (first, second)]
+    assert np.allclose(together, alone, rtol=0, atol=1e-9)
 
 
 def test_blocks_do_not_change_the_resamples(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,12 +55,18 @@ def evaluate(
         }
         for metric in chosen
     }
+    intervals = _intervals(chosen, stats, settings)
     comparisons = {metric.name: _compare(metric, stats[metric.name], settings) for metric in chosen}
     systems = tuple(
         SystemResult(
             name=name,
             outputs=tuple(lines),
-            scores={metric.name: _score(metric, stats[metric.name][name], target, settings) for metric in chosen},
+            scores={
+                metric.name: replace(
+                    _score(metric, stats[metric.name][name], target), interval=intervals.get((metric.name, name))
+                )
+                for metric in chosen
+            },
             segments=_segment_values(chosen, {m.name: stats[m.name][name] for m in chosen}),
             comparisons={
                 metric.name: comparisons[metric.name][name] for metric in chosen if name in comparisons[metric.name]
@@ -167,18 +173,24 @@ def _case(kind: TextKind) -> str:
     return "lower-cased" if kind.case == "lower" else "cased"
 
 
-def _score(metric: Metric, stats: Array, target: EvaluationSet, settings: Settings) -> metrics.Score:
-    score = metric.score_from_stats(stats.sum(axis=0), target.references if metric.needs_references else None)
+def _score(metric: Metric, stats: Array, target: EvaluationSet) -> metrics.Score:
+    return metric.score_from_stats(stats.sum(axis=0), target.references if metric.needs_references else None)
+
+
+def _intervals(
+    chosen: Sequence[Metric], stats: Mapping[str, Mapping[str, Array]], settings: Settings
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """The interval of every metric and system, all from the same resamples."""
     if not settings.intervals:
-        return score
-    interval = metrics.bootstrap_interval(
-        metric,
-        stats,
+        return {}
+    keys = [(metric, name) for metric in chosen for name in stats[metric.name]]
+    found = metrics.bootstrap_intervals(
+        [(metric, stats[metric.name][name]) for metric, name in keys],
         confidence=settings.confidence,
         resamples=settings.resamples,
         seed=settings.seed,
     )
-    return replace(score, interval=interval)
+    return {(metric.name, name): interval for (metric, name), interval in zip(keys, found, strict=True)}
 
 
 def _compare(metric: Metric, stats: Mapping[str, Array], settings: Settings) -> Mapping[str, Comparison]:

@@ -16,7 +16,7 @@ from plainwright.metrics.levenshtein import NegativeLevenshtein
 from plainwright.metrics.profile import EditProfile
 from plainwright.metrics.result import Score
 from plainwright.metrics.sari import SARI
-from plainwright.metrics.significance import bootstrap_interval, paired_bootstrap, randomisation
+from plainwright.metrics.significance import bootstrap_interval, bootstrap_intervals, paired_bootstrap, randomisation
 from plainwright.metrics.tbleu import TBLEU
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Prepared",
     "Score",
     "bootstrap_interval",
+    "bootstrap_intervals",
     "create",
     "paired_bootstrap",
     "randomisation",

@@ -10,6 +10,7 @@ is read again. Everything is seeded; the same seed gives the same numbers on any
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.metrics.base import Array, Metric
 
-__all__ = ["TestResult", "bootstrap_interval", "paired_bootstrap", "randomisation"]
+__all__ = ["TestResult", "bootstrap_interval", "bootstrap_intervals", "paired_bootstrap", "randomisation"]
 
 _BLOCK_CELLS = 4_000_000  # weights held at once, so that memory stays flat for large corpora
 
@@ -46,13 +47,30 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     """The interval of the corpus value (or of one of its parts) over resampled segments."""
     _check_samples(resamples)
-    if not 0 < confidence < 1:
-        msg = f"confidence must be between 0 and 1, got {confidence!r}"
-        raise DataError(msg)
-    values = _values(metric, _resampled_sums(stats, resamples, seed), part)
-    tail = 50.0 * (1 - confidence)
-    low, high = np.nanpercentile(values, [tail, 100 - tail])
-    return float(low), float(high)
+    _check_confidence(confidence)
+    return _interval(_values(metric, _resampled_sums(stats, resamples, seed), part), confidence)
+
+
+def bootstrap_intervals(
+    scored: Sequence[tuple[Metric, Array]],
+    *,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> list[tuple[float, float]]:
+    """`bootstrap_interval` of many statistics of the same segments at once, from the same resamples."""
+    _check_samples(resamples)
+    _check_confidence(confidence)
+    for _, stats in scored[1:]:
+        _check_pair(scored[0][1][:, :0], stats[:, :0])
+    if not scored:
+        return []
+    joined = _resampled_sums(np.concatenate([stats for _, stats in scored], axis=1), resamples, seed)
+    ends = np.cumsum([stats.shape[1] for _, stats in scored])
+    columns = np.split(joined, ends[:-1], axis=1)
+    return [
+        _interval(_values(metric, sums, None), confidence) for (metric, _), sums in zip(scored, columns, strict=True)
+    ]
 
 
 def paired_bootstrap(
@@ -107,11 +125,17 @@ def _resampled_sums(stats: Array, resamples: int, seed: int) -> Array:
     generator = np.random.default_rng(seed)
     sums = []
     for rows in _blocks(resamples, n):
-        weights = np.empty((rows, n))
-        for row in weights:
-            row[:] = np.bincount(generator.integers(0, n, size=n), minlength=n)
-        sums.append(weights @ stats)
+        # How often each segment was drawn, for all rows in one count: row r counts in [r n, (r + 1) n).
+        drawn = generator.integers(0, n, size=(rows, n)) + n * np.arange(rows)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
+        sums.append(weights.astype(np.float64) @ stats)
     return np.concatenate(sums)
+
+
+def _interval(values: Array, confidence: float) -> tuple[float, float]:
+    tail = 50.0 * (1 - confidence)
+    low, high = np.nanpercentile(values, [tail, 100 - tail])
+    return float(low), float(high)
 
 
 def _blocks(samples: int, segments: int) -> list[int]:
@@ -137,6 +161,12 @@ def _check_pair(first: Array, second: Array) -> None:
     if first.shape != second.shape:
         msg = f"both systems need statistics of the same segments; got shapes {first.shape} and {second.shape}"
         raise LengthMismatchError(msg)
+
+
+def _check_confidence(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        msg = f"confidence must be between 0 and 1, got {confidence!r}"
+        raise DataError(msg)
 
 
 def _check_samples(samples: int) -> None:
