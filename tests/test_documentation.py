@@ -30,7 +30,8 @@ from plainwright import corpora
 from plainwright.cli import main as cli
 from plainwright.cli.options import expand_multiple
 from plainwright.errors import CorpusMissingError
-from plainwright.metrics import FK, METRICS
+from plainwright.metrics import FK, METRICS, SARI
+from plainwright.metrics.sari import SARI_VARIANTS
 from plainwright.study.reproduce import REPRODUCTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -242,6 +243,21 @@ def test_every_option_is_documented(name: str) -> None:
     options = typer.main.get_command(cli.app).commands[name].params  # type: ignore[attr-defined]
     missing = [o.opts[0] for o in options if o.param_type_name == "option" and f"`{o.opts[0]}" not in text]
     assert missing == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/metrics/sari.md"])
+def test_table_of_sari_variants_is_right(name: str) -> None:
+    skip_without_corpora("turkcorpus/test")
+    corpus = corpora.load("turkcorpus/test")
+    rows = re.findall(
+        r"^\| (the input.*?|[A-Z]+-[A-Z]+) \|(.*)\|$", (ROOT / name).read_text("utf-8"), flags=re.MULTILINE
+    )
+    assert len(rows) == 4
+    for system, cells in rows:
+        outputs = corpus.systems.get(system, corpus.sources)
+        for variant, shown in zip(SARI_VARIANTS, cells.split("|")[-4:], strict=True):
+            score = SARI(variant=variant).corpus_score(corpus.sources, outputs, corpus.references)
+            assert f"{score.value:.2f}" == shown.strip(), f"{name}: {system}, {variant}"
 
 
 def prose(page: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from plainwright.evaluate import Evaluation, EvaluationSet, Settings, evaluate
-from plainwright.evaluate.render import to_json, to_table
+from plainwright.evaluate.render import to_csv, to_json, to_table
 
 SOURCES = ("The vessel was constructed, then sold.", "He resided nearby, alone.", "It commenced at noon, sharp.")
 REFERENCES = (("The ship was built, then sold.",), ("He lived nearby, alone.",), ("It began at noon, sharp.",))
@@ -34,3 +34,17 @@ def test_no_resamples_are_reported_where_none_were_drawn() -> None:
 def test_the_variant_of_sari_does_not_change_other_metrics() -> None:
     settings = Settings(metrics=("ld",), variants={"sari": "easse", "ld": "tokens"})
     assert "tok:13a" in run(settings=settings).systems[0].scores["ld"].signature
+
+
+def test_a_value_that_does_not_exist_is_a_dash_or_an_empty_cell() -> None:
+    numbers = ("1, 2.", "3, 4.", "5, 6.")  # no word, no lexical complexity
+    target = EvaluationSet(name=None, label="toy", segments=3, sources=numbers)
+    evaluation = evaluate(target, {"copy": numbers}, Settings(metrics=("profile",)))
+    assert "–\n" in to_table(evaluation, width=160, colour=False)
+    assert "lexical_complexity,,,,,," in to_csv(evaluation)
+    assert "nan" not in to_table(evaluation, width=160, colour=False) + to_csv(evaluation) + to_json(evaluation)
+
+
+def test_intervals_are_explained_only_where_some_are_shown() -> None:
+    assert "interval" in to_table(run(), width=160, colour=False)
+    assert "interval" not in to_table(run(settings=Settings(metrics=("profile",))), width=160, colour=False)

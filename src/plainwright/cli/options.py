@@ -42,7 +42,7 @@ Test = Literal["bootstrap", "randomisation"]
 
 SET = typer.Argument(
     None,
-    metavar="[SET]",
+    metavar="SET",
     help="A registered set (see `plainwright corpora list`), or a .tsv or .jsonl file with a source and any "
     "number of references on each line.",
     show_default=False,

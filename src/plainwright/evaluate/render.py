@@ -115,7 +115,7 @@ def _profile_table(evaluation: Evaluation) -> Any:
         table.add_column(_HEADINGS.get(part, part), justify="right", no_wrap=True)
     for system in evaluation.systems:
         values = system.scores["profile"].parts.values()
-        table.add_row(Text(system.name), *(f"{value:.2f}" for value in values))
+        table.add_row(Text(system.name), *(f"{value:.2f}" if math.isfinite(value) else "–" for value in values))
     return table
 
 
@@ -147,7 +147,7 @@ def _interval_line(score: Score, marked: bool) -> str:
 
 def _footer(evaluation: Evaluation, *, colour: bool) -> Iterator[str]:
     first = evaluation.systems[0]
-    if any(score.interval for score in first.scores.values()):
+    if any(score.interval for metric, score in first.scores.items() if metric != "profile"):
         yield (
             f"Below each value: {evaluation.confidence:.0%} interval, {evaluation.resamples} bootstrap "
             f"resamples of the segments, seed {evaluation.seed}."
@@ -210,4 +210,4 @@ def _csv_rows(system: SystemResult) -> Iterator[list[object]]:
         p_value = "" if comparison is None else comparison.p_value
         yield [system.name, metric, "", score.value, low, high, difference, p_value, score.signature]
         for part, value in score.parts.items():
-            yield [system.name, metric, part, value, "", "", "", "", score.signature]
+            yield [system.name, metric, part, _finite(value), "", "", "", "", score.signature]
