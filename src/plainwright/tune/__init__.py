@@ -1,0 +1,28 @@
+"""Weights tuned towards a metric: PRO, MERT and minimum risk over k-best lists.
+
+Tuning sees candidates only as features and metric statistics, so it works for any decoder and any metric.
+"""
+
+from __future__ import annotations
+
+from plainwright.tune.loop import Decode, Iteration, Optimiser, TuningResult, TuningSet, tune
+from plainwright.tune.mert import MERT
+from plainwright.tune.objective import Objective
+from plainwright.tune.pool import KBest, Pool
+from plainwright.tune.pro import PRO
+from plainwright.tune.risk import MinimumRisk
+
+__all__ = [
+    "MERT",
+    "PRO",
+    "Decode",
+    "Iteration",
+    "KBest",
+    "MinimumRisk",
+    "Objective",
+    "Optimiser",
+    "Pool",
+    "TuningResult",
+    "TuningSet",
+    "tune",
+]

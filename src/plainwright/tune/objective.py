@@ -1,0 +1,79 @@
+"""What tuning climbs: one metric of the package, or a weighted mix of several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from plainwright import metrics
+from plainwright.errors import DataError
+from plainwright.metrics.base import Array, Metric, Prepared
+
+__all__ = ["Objective"]
+
+
+class Objective:
+    """A weighted sum of metrics, each on the scale 0 to 1 with higher meaning better.
+
+    >>> Objective.parse("sari").name
+    'sari'
+    >>> Objective.parse("0.7*sari+0.3*bleu").name
+    '0.7*sari+0.3*bleu'
+    """
+
+    def __init__(self, terms: Sequence[tuple[float, Metric]]) -> None:
+        if not terms:
+            msg = "an objective needs at least one metric"
+            raise DataError(msg)
+        for _, metric in terms:
+            if metric.higher_is_better is None:
+                msg = f"{metric.name} describes and does not judge, so it cannot be an objective; choose sari or bleu"
+                raise DataError(msg)
+        self.terms = tuple(terms)
+        self._widths = [len(metric.stat_names) for _, metric in terms]
+
+    @classmethod
+    def parse(cls, text: str, options: Mapping[str, Mapping[str, object]] | None = None) -> Objective:
+        """From "sari" or "0.7*sari+0.3*fkbleu"; `options` are constructor options by metric."""
+        terms = []
+        for item in text.split("+"):
+            factor, star, name = item.rpartition("*")
+            name = name.strip()
+            try:
+                weight = float(factor) if star else 1.0
+            except ValueError:
+                msg = f"objective {text!r}: expected a number before '*', found {factor!r}"
+                raise DataError(msg) from None
+            terms.append((weight, metrics.create(name, **((options or {}).get(name, {})))))
+        return cls(terms)
+
+    @property
+    def name(self) -> str:
+        """As `parse` reads it."""
+        if len(self.terms) == 1 and self.terms[0][0] == 1:
+            return self.terms[0][1].name
+        return "+".join(f"{weight:g}*{metric.name}" for weight, metric in self.terms)
+
+    @property
+    def width(self) -> int:
+        """Length of a candidate's vector of statistics."""
+        return sum(self._widths)
+
+    def prepare(self, source: str, references: Sequence[str]) -> list[Prepared]:
+        """One segment made ready for scoring candidates."""
+        return [metric.prepare(source, references) for _, metric in self.terms]
+
+    def stats(self, prepared: Sequence[Prepared], candidates: Sequence[str]) -> Array:
+        """Statistics of every candidate: shape (candidates, width)."""
+        return np.concatenate([item.stats_many(candidates) for item in prepared], axis=1)
+
+    def values(self, stats: Array) -> Array:
+        """The objective from statistics of any leading shape: of one candidate, or summed over a corpus."""
+        total = np.zeros(stats.shape[:-1])
+        start = 0
+        for (weight, metric), width in zip(self.terms, self._widths, strict=True):
+            sign = 1.0 if metric.higher_is_better else -1.0
+            total += sign * weight / 100.0 * metric.values_from_stats(stats[..., start : start + width])
+            start += width
+        return total
