@@ -1,0 +1,96 @@
+"""What must survive untouched: addresses, numbers, names, words in other scripts, and what the user says.
+
+A protected token is hidden from the rules, so no rule can replace, delete or split it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from plainwright.text import Token
+
+__all__ = ["Protection", "protected_tokens"]
+
+_ADDRESS = re.compile(
+    r"""
+    (?:https?|ftp)://\S+ | www\.\S+            # addresses of pages
+    | [\w.+-]+@[\w-]+(?:\.[\w-]+)+             # of people
+    | (?:\w+[/\\]){2,}\S*                      # paths
+    | [@\#]\w[\w-]*                            # handles and tags
+    """,
+    re.VERBOSE,
+)
+_NUMBER = re.compile(r"^[+-]?[\d\W]*\d[\w\W]*$")
+_LATIN_OR_MARK = re.compile(r"^[\u0000-\u024f\u1e00-\u1eff\u2000-\u206f\u20a0-\u20bf]*$")
+# Words that open sentences and not names: "The Hague" is safe, because its second word is protected.
+_FUNCTION_WORDS = frozenset(
+    # One string reads better than seventy.
+    "a an the this that these those my your his her its our their some any no every each all both "  # noqa: SIM905
+    "in on at by for from of to with after before since until during as while when where if because although though "
+    "but and or so yet he she it we they you who what which how why there here then now only even not".split()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protection:
+    """What to protect; `keep` are words or phrases of the user's, compared without case."""
+
+    numbers: bool = True
+    names: bool = True
+    keep: tuple[str, ...] = ()
+
+
+def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection) -> list[str | None]:
+    """For every token why it is protected ("address", "number", "name", "script", "keep"), or None."""
+    reasons: list[str | None] = [None] * len(tokens)
+    _mark(reasons, tokens, ((m.start(), m.end()) for m in _ADDRESS.finditer(text)), "address")
+    _mark(reasons, tokens, _phrases(text, protection.keep), "keep")
+    for index, token in enumerate(tokens):
+        if reasons[index] is not None:
+            continue
+        if not _LATIN_OR_MARK.match(token.text):
+            reasons[index] = "script"
+        elif protection.numbers and _NUMBER.match(token.text):
+            reasons[index] = "number"
+        elif protection.names and _is_name(tokens, index):
+            reasons[index] = "name"
+    return reasons
+
+
+def _mark(reasons: list[str | None], tokens: Sequence[Token], spans: Iterable[tuple[int, int]], reason: str) -> None:
+    for start, end in spans:
+        for index, token in enumerate(tokens):
+            if token.start < end and token.end > start:
+                reasons[index] = reason
+
+
+def _phrases(text: str, phrases: Iterable[str]) -> Iterable[tuple[int, int]]:
+    for phrase in phrases:
+        words = r"\s+".join(map(re.escape, phrase.split()))
+        if words:
+            for match in re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE):
+                yield match.start(), match.end()
+
+
+def _is_name(tokens: Sequence[Token], index: int) -> bool:
+    """A capital inside a sentence, or a word with capitals inside; the first word alone says nothing."""
+    word = tokens[index].text
+    if not word[:1].isalpha() or word == "I":
+        return False
+    if any(map(str.isupper, word[1:])):
+        return True
+    if not word[0].isupper():
+        return False
+    if not _starts_sentence(tokens, index):
+        return True
+    # "Mary Smith came": a capital after a capital makes the first word part of a name.
+    if word.lower() in _FUNCTION_WORDS:
+        return False
+    following = tokens[index + 1].text if index + 1 < len(tokens) else ""
+    return len(following) > 1 and following[0].isupper() and following[1:].islower()
+
+
+def _starts_sentence(tokens: Sequence[Token], index: int) -> bool:
+    return all(not any(map(str.isalnum, token.text)) for token in tokens[:index])

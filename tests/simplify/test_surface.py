@@ -1,0 +1,81 @@
+"""Writing text again: what is not changed comes back to the letter, what is changed fits in."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainwright.simplify.surface import realise
+from plainwright.text import ptb_tokenize
+
+SPACED = st.lists(
+    st.sampled_from(["The", "cat", "sat", "an", "hour", ",", "“no”", "(ha)", "didn't", "3.5", "U.S.", "."]), max_size=12
+).flatmap(
+    lambda words: st.lists(st.sampled_from([" ", "  ", "\t"]), min_size=len(words), max_size=len(words)).map(
+        lambda gaps: "".join(word + gap for word, gap in zip(words, gaps, strict=True))
+    )
+)
+
+
+def simplified(raw: str, target: str) -> str:
+    return realise(raw, ptb_tokenize(raw), target.split())[0]
+
+
+@given(SPACED)
+def test_unchanged_text_comes_back_to_the_letter(raw: str) -> None:
+    tokens = ptb_tokenize(raw)
+    assert realise(raw, tokens, [token.text.lower() for token in tokens]) == (raw, [])
+
+
+# Written by hand: the text, the decoder's tokens, and how a careful writer would put it.
+@pytest.mark.parametrize(
+    ("raw", "target", "expected"),
+    [
+        ("The physician came.", "the doctor came .", "The doctor came."),
+        ("Physicians  came.", "doctors came .", "Doctors  came."),
+        ("Subsequently, he left.", "then , he left .", "Then, he left."),
+        ("Subsequently, he left.", "he left .", "He left."),
+        ("He saw a residence.", "he saw an estate .", "He saw an estate."),
+        ("It was an edifice.", "it was a building .", "It was a building."),
+        ("It was an ancient hall.", "it was a hall .", "It was a hall."),
+        ("An old man.", "a man .", "A man."),
+        ("It took an extended hour.", "it took an hour .", "It took an hour."),
+        ("He saw an impressive unicorn.", "he saw a unicorn .", "He saw a unicorn."),
+        ("PURCHASE NOW!", "buy now !", "BUY NOW!"),
+        ("They did not utilise it.", "they did n't use it .", "They didn't use it."),
+        ("They didn't utilise it.", "they did not use it .", "They did not use it."),
+        ("He went (very quickly) home.", "he went ( quickly ) home .", "He went (quickly) home."),
+        ("He slept, exhausted, there.", "he slept there .", "He slept there."),
+        ("The cat sat.", "the cat sat down .", "The cat sat down."),
+        ("A man, old and grey, spoke.", "a man , old , spoke .", "A man, old, spoke."),
+        ('It is "big", he said.', "it is `` large '' , he said .", 'It is "large", he said.'),
+    ],
+)
+def test_changed_text_fits_in(raw: str, target: str, expected: str) -> None:
+    assert simplified(raw, target) == expected
+
+
+def test_changes_name_their_places_in_both_texts() -> None:
+    raw = "He saw an edifice there."
+    text, changes = realise(raw, ptb_tokenize(raw), ["he", "saw", "a", "building", "there", "."])
+    assert text == "He saw a building there."
+    assert [(c.kind, c.source_text, c.target_text) for c in changes] == [
+        ("replace", "an edifice", "a building"),
+    ]
+    for change in changes:
+        assert raw[slice(*change.source_span)] == change.source_text
+        assert text[slice(*change.target_span)] == change.target_text
+
+
+@given(SPACED, st.lists(st.sampled_from(["the", "cat", "ran", ",", "a", "egg", "."]), max_size=10))
+def test_spans_are_true_for_any_output(raw: str, target: list[str]) -> None:
+    text, changes = realise(raw, ptb_tokenize(raw), target)
+    for change in changes:
+        assert raw[slice(*change.source_span)] == change.source_text
+        assert text[slice(*change.target_span)] == change.target_text
+
+
+def test_empty_text() -> None:
+    assert realise("", [], []) == ("", [])
+    assert realise("  ", [], []) == ("  ", [])
