@@ -136,13 +136,14 @@ Matrix candidate_stats(const SegmentIndex& index, const StringList& candidates, 
 
 class PreparedSari {
  public:
-    PreparedSari(std::string_view source, nb::handle references, std::string_view variant, std::string_view tokenizer,
+    PreparedSari(nb::handle source, nb::handle references, std::string_view variant, std::string_view tokenizer,
                  bool lowercase)
         : variant_(sari_variant_from_name(variant)),
           index_(sari_options(variant_, tokenizer_from_name(tokenizer), lowercase)) {
         const StringList list(references, "references");
         require(list.size() > 0, "a segment needs at least one reference");
-        index_.build(&source, list.data(), list.size());
+        const std::string_view text = view_of(source, "source");
+        index_.build(&text, list.data(), list.size());
     }
 
     Matrix stats(nb::handle candidates, std::size_t threads) const {
@@ -203,8 +204,8 @@ void register_metrics(nb::module_& m) {
                   "smooth_value: float, effective_order: bool) -> numpy.typing.NDArray[numpy.float64]"));
 
     nb::class_<PreparedSari>(m, "PreparedSari", "Source and references of one segment, ready for many candidates.")
-        .def(nb::init<std::string_view, nb::handle, std::string_view, std::string_view, bool>(), "source"_a,
-             "references"_a, nb::kw_only(), "variant"_a, "tokenizer"_a, "lowercase"_a,
+        .def(nb::init<nb::handle, nb::handle, std::string_view, std::string_view, bool>(), "source"_a, "references"_a,
+             nb::kw_only(), "variant"_a, "tokenizer"_a, "lowercase"_a,
              nb::sig("def __init__(self, source: str, references: collections.abc.Sequence[str], *, variant: str, "
                      "tokenizer: str, lowercase: bool) -> None"))
         .def("stats", &PreparedSari::stats, "candidates"_a, nb::kw_only(), "threads"_a = 1,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from typing import IO
 
 from plainwright.errors import DataError
 
-__all__ = ["MAX_LINE", "atomic_write", "read_lines", "read_text"]
+__all__ = ["MAX_LINE", "atomic_write", "check_writable", "read_lines", "read_text"]
 
 # Characters in one segment. Longer "lines" are files without line ends, and edit distances would take minutes.
 MAX_LINE = 100_000
@@ -35,7 +36,7 @@ def read_text(path: str | Path) -> str:
     data = data.removeprefix(_UTF8_MARK)
     if (position := data.find(b"\0")) >= 0:
         line = data.count(b"\n", 0, position) + 1
-        msg = f"{name}:{line}: expected text, found a NUL byte; is this a binary file?"
+        msg = f"{name}:{line}: expected text, found a NUL byte; is this a binary file, or UTF-16?"
         raise DataError(msg)
     try:
         return data.decode("utf-8")
@@ -68,18 +69,36 @@ def read_lines(path: str | Path) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-@contextmanager
-def atomic_write(path: str | Path) -> Iterator[IO[str]]:
-    """A text file that appears under its name only when the block ends without an error."""
+def check_writable(path: str | Path) -> None:
+    """Refuse a name that cannot be written, before the work that would be lost."""
     target = Path(path)
     if target.is_dir():
         msg = f"{target}: expected a file name to write to, found a directory"
         raise DataError(msg)
+    if not target.parent.is_dir():
+        what = "is not a directory" if target.parent.exists() else "does not exist"
+        msg = f"{target}: cannot be written, {str(target.parent)!r} {what}"
+        raise DataError(msg)
+    if not os.access(target if _is_special(target) else target.parent, os.W_OK):
+        msg = f"{target}: cannot be written (permission denied)"
+        raise DataError(msg)
+
+
+@contextmanager
+def atomic_write(path: str | Path) -> Iterator[IO[str]]:
+    """A text file that appears under its name only when the block ends without an error."""
+    check_writable(path)
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    except FileNotFoundError:
-        msg = f"{target}: cannot write, the directory {str(target.parent)!r} does not exist"
+        with _direct(path) if _is_special(Path(path)) else _replacing(Path(os.path.realpath(path))) as stream:
+            yield stream
+    except OSError as error:
+        msg = f"{path}: cannot be written ({(error.strerror or str(error)).lower()})"
         raise DataError(msg) from None
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[IO[str]]:
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".plainwright.", suffix=".part")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
             yield stream
@@ -92,13 +111,32 @@ def atomic_write(path: str | Path) -> Iterator[IO[str]]:
         raise
 
 
+def _direct(path: str | Path) -> IO[str]:
+    return Path(path).open("w", encoding="utf-8", newline="\n")
+
+
+def _is_special(path: Path) -> bool:
+    """Whether it is a device or a pipe, such as /dev/null, which must be written to and never replaced."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False
+
+
 def _shown(path: str | Path) -> str:
     return "standard input" if str(path) == "-" else str(path)
 
 
+def _read_standard_input() -> bytes:
+    if sys.stdin is None:
+        msg = "standard input: expected text, found it closed"
+        raise DataError(msg)
+    return sys.stdin.buffer.read()
+
+
 def _read_bytes(path: str | Path) -> tuple[str, bytes]:
     if str(path) == "-":
-        return "standard input", sys.stdin.buffer.read()
+        return "standard input", _read_standard_input()
     path = Path(path)
     try:
         data = path.read_bytes()

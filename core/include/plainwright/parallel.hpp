@@ -6,16 +6,22 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace plainwright {
 
+// How many of `threads` get anything to do.
+inline std::size_t useful_threads(std::size_t n, std::size_t threads, std::size_t chunk) {
+    return std::max<std::size_t>(1, std::min(threads, (n + chunk - 1) / chunk));
+}
+
 // Calls `body(worker, first, last)` for chunks that cover [0, n). Each worker number runs on one thread only,
 // so per-worker scratch space needs no lock. The first exception thrown by any chunk is rethrown.
 template <typename Body>
 void parallel_chunks(std::size_t n, std::size_t threads, std::size_t chunk, Body&& body) {
-    threads = std::max<std::size_t>(1, std::min(threads, (n + chunk - 1) / chunk));
+    threads = useful_threads(n, threads, chunk);
     if (threads == 1) {
         if (n > 0) body(std::size_t{0}, std::size_t{0}, n);
         return;
@@ -36,7 +42,12 @@ void parallel_chunks(std::size_t n, std::size_t threads, std::size_t chunk, Body
         }
     };
     std::vector<std::thread> pool;
-    for (std::size_t worker = 1; worker < threads; ++worker) pool.emplace_back(work, worker);
+    pool.reserve(threads - 1);
+    try {
+        for (std::size_t worker = 1; worker < threads; ++worker) pool.emplace_back(work, worker);
+    } catch (const std::system_error&) {
+        // The machine has no more threads to give; those that run do all the work.
+    }
     work(0);
     for (auto& thread : pool) thread.join();
     if (failure) std::rethrow_exception(failure);

@@ -48,15 +48,19 @@ def evaluate(
     \b
     Examples:
       plainwright evaluate turkcorpus/test --outputs mine.txt theirs.txt
-      plainwright evaluate --source in.txt --references r0.txt r1.txt --outputs out.txt
+      plainwright evaluate --source in.txt --references r0.txt r1.txt \\
+        --outputs out.txt
     """
     from plainwright.errors import DataError
     from plainwright.evaluate import render
-    from plainwright.files import atomic_write
+    from plainwright.files import atomic_write, check_writable
 
     if as_json and as_csv:
         msg = "choose one of --json and --csv"
         raise DataError(msg)
+    if output is not None:
+        options.check_output(output, outputs, source, references)
+        check_writable(output)
     evaluation = options.run_evaluation(
         set_name=set_name,
         outputs=outputs,

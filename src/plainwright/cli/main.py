@@ -10,6 +10,7 @@ import os
 import sys
 
 import typer
+from typer.main import get_command
 
 from plainwright import __version__
 from plainwright.cli import corpora, evaluate, options, report, reproduce
@@ -41,20 +42,61 @@ def _top(version: bool = typer.Option(False, "--version", help="Print the versio
         raise typer.Exit
 
 
+# Every error of the parser. Typer has its own copy of click, or needs the real one; this is the class in both.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+
 def main() -> None:
     """Run the command line."""
+    _prepare_streams()
+    command = get_command(app)
     try:
-        app(options.expand_multiple(sys.argv[1:]))
+        with command.make_context("plainwright", options.expand_multiple(sys.argv[1:])) as context:
+            command.invoke(context)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except _UsageError as error:
+        _fail_usage(error)
     except PlainwrightError as error:
         _fail(str(error))
     except BrokenPipeError:
         # The reader (head, less) went away; that is its right.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(0)
     except OSError as error:
-        _fail(f"{error.filename or 'file'}: {(error.strerror or str(error)).lower()}")
+        if error.filename is None:
+            _drop_output()
+        _fail(f"{error.filename or 'standard output'}: {(error.strerror or str(error)).lower()}")
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(130)
+
+
+def _prepare_streams() -> None:
+    """UTF-8 for files and pipes everywhere; a character that cannot be shown is no reason to stop."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
+
+
+def _drop_output() -> None:
+    """Keep Python from trying once more, at its end, to write what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _fail_usage(error: Exception) -> None:
+    context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError" and context is not None:
+        typer.echo(context.get_help(), err=True)
+        sys.exit(2)
+    message = error.format_message() if hasattr(error, "format_message") else str(error)
+    message = message.replace("Value error, ", "").replace(". Did you mean", "; did you mean").removesuffix(".")
+    message = message[:1].lower() + message[1:]
+    if "did you mean" not in message:
+        message += f"; see `{context.command_path if context is not None else 'plainwright'} --help`"
+    _fail(message)
 
 
 def _fail(message: str) -> None:
-    typer.echo(f"plainwright: {message}", err=True)
+    # A line break can only come from the name of a file; the message stays one line.
+    typer.echo(f"plainwright: {' '.join(message.splitlines())}", err=True)
     sys.exit(2)

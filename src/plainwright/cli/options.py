@@ -30,12 +30,16 @@ __all__ = [
     "VARIANT",
     "Test",
     "Tokenizer",
+    "check_output",
     "expand_multiple",
     "run_evaluation",
 ]
 
 # Options that take any number of values after one flag: `--outputs a.txt b.txt`.
 MULTIPLE = ("--outputs", "--references", "--metrics", "--variant")
+
+_MAX_RESAMPLES = 1_000_000  # more take minutes and change no digit that is printed
+_MAX_THREADS = 1024
 
 Tokenizer = Literal["auto", "none", "13a", "intl"]
 Test = Literal["bootstrap", "randomisation"]
@@ -77,10 +81,10 @@ TOKENIZER = typer.Option(
 LOWERCASE = typer.Option(False, "--lowercase", help="Ignore case in BLEU and its kin (SARI always does).")
 ALLOW_EMPTY = typer.Option(False, "--allow-empty", help="Score empty output lines.")
 ALLOW_REFERENCE = typer.Option(False, "--allow-reference", help="Score an output that is a reference.")
-RESAMPLES = typer.Option(1000, "--resamples", min=0, help="For intervals and tests; 0 leaves both out.")
+RESAMPLES = typer.Option(1000, "--resamples", help="For intervals and tests; 0 leaves both out.")
 TEST = typer.Option("randomisation", "--test", help="Test against the best system.")
-SEED = typer.Option(12345, "--seed", min=0, help="Seed of the resampling.")
-THREADS = typer.Option(1, "--threads", min=1, help="Threads; the numbers do not depend on it.")
+SEED = typer.Option(12345, "--seed", help="Seed of the resampling.")
+THREADS = typer.Option(1, "--threads", help="Threads; the numbers do not depend on it.")
 DATA = typer.Option(None, "--data", metavar="DIR", help="Data directory to search first.", show_default=False)
 
 
@@ -101,6 +105,18 @@ def expand_multiple(arguments: Sequence[str]) -> list[str]:
             expanded.append(argument)
             values += 1
     return expanded
+
+
+def check_output(
+    output: Path, outputs: Sequence[str] | None, source: Path | None, references: Sequence[Path] | None
+) -> None:
+    """Refuse to write the result over a file that it is made from."""
+    from plainwright.errors import DataError
+
+    inputs = [*(item.rpartition("=")[2] for item in outputs or []), *map(str, [source, *(references or [])])]
+    if output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
+        msg = f"{output}: the result would replace one of the inputs; give -o another name"
+        raise DataError(msg)
 
 
 def run_evaluation(
@@ -125,6 +141,12 @@ def run_evaluation(
     from plainwright import evaluate as library
     from plainwright.errors import DataError
 
+    _check_range("--resamples", resamples, 0, _MAX_RESAMPLES)
+    _check_range("--seed", seed, 0, None)
+    _check_range("--threads", threads, 1, _MAX_THREADS)
+    if [set_name, *(outputs or []), *map(str, [source, *(references or [])])].count("-") > 1:
+        msg = "standard input (-) can be read only once; give files for the others"
+        raise DataError(msg)
     if set_name is not None and (source is not None or references):
         msg = f"give either the set {set_name!r} or --source and --references, not both"
         raise DataError(msg)
@@ -143,12 +165,21 @@ def run_evaluation(
         tokenizer=tokenizer,
         lowercase=lowercase,
         intervals=resamples > 0,
-        resamples=max(resamples, 1),
+        resamples=resamples,
         test=test,
         seed=seed,
         threads=threads,
     )
     return library.evaluate(target, systems, settings)
+
+
+def _check_range(option: str, value: int, low: int, high: int | None) -> None:
+    from plainwright.errors import DataError
+
+    if value < low or (high is not None and value > high):
+        upper = "" if high is None else f" to {high:,}"
+        msg = f"{option}: expected a number from {low}{upper}, found {value}"
+        raise DataError(msg)
 
 
 def _metric_names(given: Sequence[str] | None) -> tuple[str, ...] | None:

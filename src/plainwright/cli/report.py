@@ -36,9 +36,11 @@ def report(
     Example:
       plainwright report turkcorpus/test --outputs mine.txt theirs.txt -o report.html
     """
-    from plainwright.files import atomic_write
+    from plainwright.files import atomic_write, check_writable
     from plainwright.report import render
 
+    options.check_output(output, outputs, source, references)
+    check_writable(output)
     evaluation = options.run_evaluation(
         set_name=set_name,
         outputs=outputs,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,9 @@ def reproduce(
         typer.echo(_as_text(result))
 
 
+_WIDTH = 140
+
+
 def _as_text(result: Reproduction) -> str:
     width = max(map(len, result.rows))
     lines = [result.title, result.citation, "", "Each cell: paper, ours, difference.", ""]
@@ -42,13 +46,17 @@ def _as_text(result: Reproduction) -> str:
             + "".join(f"  {cell.paper:6.2f} {cell.ours:6.2f} {cell.difference:+6.2f} " for cell in cells).rstrip()
         )
     lines += ["", "How ours are computed"]
-    lines += [f"  {column}: {method}" for column, method in result.methods.items()]
+    lines += [_wrapped(f"{column}: {method}") for column, method in result.methods.items()]
     lines += ["", "Why they differ"]
     for column in result.columns:
         by_cause: dict[str, list[str]] = {}
         for cell in result.cells:
             if cell.column == column and cell.note:
                 by_cause.setdefault(cell.note, []).append(f"{cell.row} {cell.difference:+.2f}")
-        lines += [f"  {column}, {'; '.join(rows)}: {cause}" for cause, rows in by_cause.items()]
-    lines += ["", "Notes", *(f"  {note}" for note in result.notes)]
+        lines += [_wrapped(f"{column}: {cause} ({', '.join(rows)})") for cause, rows in by_cause.items()]
+    lines += ["", "Notes", *map(_wrapped, result.notes)]
     return "\n".join(lines)
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False)

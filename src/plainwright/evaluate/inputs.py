@@ -6,13 +6,13 @@ Everything that would silently give a wrong number stops here, with the file, wh
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from plainwright.errors import (
-    CorpusMissingError,
     DataError,
     LengthMismatchError,
     ReferenceShapeError,
@@ -23,6 +23,7 @@ from plainwright.files import read_lines
 __all__ = ["EvaluationSet", "check_outputs", "load_set", "read_outputs", "read_set_files"]
 
 _TABLE_SUFFIXES = (".tsv", ".jsonl")
+_SURROGATES = re.compile("[\ud800-\udfff]")  # which JSON can write, but UTF-8 cannot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,22 +41,22 @@ class EvaluationSet:
 def load_set(name: str, *, data: Path | None = None) -> EvaluationSet:
     """A registered set, or a .tsv or .jsonl file with a source and any number of references on each line."""
     path = Path(name)
-    if path.name.removesuffix(".gz").endswith(_TABLE_SUFFIXES) and (path.exists() or "/" not in name):
+    if path.name.removesuffix(".gz").endswith(_TABLE_SUFFIXES):
         return _read_table(path)
     from plainwright import corpora
 
-    if name not in corpora.names() and path.is_dir():
-        msg = f"{name}: expected a registered set or a .tsv or .jsonl file, found a directory"
-        raise DataError(msg)
-    card = corpora.get(name)
+    try:
+        card = corpora.get(name)
+    except UnknownNameError:
+        if not path.exists():
+            raise
+        found = "a directory" if path.is_dir() else "another file; for plain text give --source and --references"
+        msg = f"{name}: expected a registered set or a .tsv or .jsonl file, found {found}"
+        raise DataError(msg) from None
     if card.kind != "set":
         msg = f"{name} holds {card.kind}, not sources and references; evaluate {card.of or 'a set'} instead"
         raise DataError(msg)
-    try:
-        corpus = corpora.load(card, data=data)
-    except CorpusMissingError as error:
-        msg = f"{error}"
-        raise CorpusMissingError(msg) from None
+    corpus = corpora.load(card, data=data)
     return EvaluationSet(
         name=corpus.name,
         label=corpus.name,
@@ -72,8 +73,12 @@ def read_set_files(source: Path | None, references: Sequence[Path]) -> Evaluatio
     columns = [_filled_lines(path) for path in references]
     files = ([(source, sources)] if sources is not None else []) + list(zip(references, columns, strict=True))
     if not files:
-        msg = "nothing to compare with; name a set, or give --source and --references"
+        msg = "nothing to compare with; name a set before the options, or give --source and --references"
         raise DataError(msg)
+    for path in references:
+        if references.count(path) > 1:
+            msg = f"{path} is given twice in --references; give each reference once"
+            raise DataError(msg)
     _check_same_length(files, segments=len(sources) if sources is not None else None)
     segments = len(files[0][1] or ())
     return EvaluationSet(
@@ -92,7 +97,9 @@ def read_outputs(
     outputs: dict[str, tuple[str, ...]] = {}
     for item in named:
         for name, lines in _read_output(item, target, data):
-            outputs[_free_name(name, item, outputs)] = tuple(lines)
+            # The name of a file may hold bytes that are no text and could not be printed.
+            shown = name.encode("utf-8", "replace").decode("utf-8")
+            outputs[_free_name(shown, item, outputs)] = tuple(lines)
     return outputs
 
 
@@ -106,15 +113,29 @@ def check_outputs(
     """Refuse outputs that do not belong to the set, hold nothing, or are one of its references."""
     for name, lines in outputs.items():
         if len(lines) != target.segments:
-            msg = (
-                f"output {name!r} has {len(lines)} lines, {target.label} has {target.segments} segments; "
-                "give one line per segment, in the same order"
-            )
-            raise LengthMismatchError(msg)
+            raise _size_error(name, len(lines), target)
         if not allow_empty:
             _refuse_empty(lines, f"output {name!r}", "pass --allow-empty to score it as it is")
         if target.references is not None and not allow_reference:
             _refuse_reference(name, lines, target.references, target.sources)
+
+
+def _size_error(name: str, found: int, target: EvaluationSet) -> DataError:
+    if target.sources is None and target.references is not None and {len(g) for g in target.references} == {found}:
+        msg = (
+            f"references look transposed: output {name!r} has {found} lines, and there are {found} reference files "
+            f"of {target.segments} lines; give one file per reference, each with {found} lines"
+        )
+        return ReferenceShapeError(msg)
+    msg = (
+        f"output {name!r} has {_plural(found, 'line')}, {target.label} has {_plural(target.segments, 'segment')}; "
+        "give one line per segment, in the same order"
+    )
+    return LengthMismatchError(msg)
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _refuse_reference(
@@ -139,12 +160,12 @@ def _read_output(item: str, target: EvaluationSet, data: Path | None) -> Iterabl
         return [("stdin", read_lines("-"))]
     path = Path(item)
     if path.exists():
-        return [(path.name.removesuffix(".gz").removesuffix(".txt"), read_lines(path))]
-    name, equals, file = item.partition("=")
-    if equals and name and (file == "-" or Path(file).exists()):
-        return [(name, read_lines(file))]
+        return [(path.name.removesuffix(".gz").removesuffix(".txt") or path.name, read_lines(path))]
     if item in target.systems:
         return [(item, target.systems[item])]
+    name, equals, file = item.partition("=")
+    if equals and name and file:
+        return [(name, read_lines(file))]
     from plainwright import corpora
 
     if item in corpora.names(kind="outputs"):
@@ -164,24 +185,25 @@ def _read_output(item: str, target: EvaluationSet, data: Path | None) -> Iterabl
 def _free_name(name: str, item: str, taken: Mapping[str, object]) -> str:
     if name not in taken:
         return name
+    given = "=" in item and not Path(item).exists()
     longer = str(Path(item).parent / name)
-    if longer not in taken:
+    if not given and longer not in taken:
         return longer
-    msg = f"two outputs are called {name!r}; give them names, as in --outputs first={item}"
+    msg = f"two outputs are called {name!r}; give each its own name, as in --outputs first=FILE second=FILE"
     raise DataError(msg)
 
 
 def _filled_lines(path: Path | str) -> list[str]:
     lines = read_lines(path)
-    _refuse_empty(lines, str(path), "every segment needs text")
+    _refuse_empty(lines, str(path), "every segment needs a text")
     return lines
 
 
 def _refuse_empty(lines: Sequence[str], label: str, way_out: str) -> None:
     empty = [number for number, line in enumerate(lines, start=1) if not line.strip()]
     if empty:
-        more = f" and {len(empty) - 1} more" if len(empty) > 1 else ""
-        msg = f"{label}: line {empty[0]}{more} empty; {way_out}"
+        more = f" (and {len(empty) - 1} more)" if len(empty) > 1 else ""
+        msg = f"{label}: expected text in every line, line {empty[0]}{more} is empty; {way_out}"
         raise DataError(msg)
 
 
@@ -189,27 +211,26 @@ def _check_same_length(files: Sequence[tuple[Path | None, Sequence[str] | None]]
     sizes = {str(path): len(lines or ()) for path, lines in files}
     if len(set(sizes.values())) == 1:
         return
-    references = [size for (path, _), size in zip(files, sizes.values(), strict=True)][1:]
+    references = [len(lines or ()) for _, lines in files][1:]
     if segments is not None and len(references) == segments and len(set(references)) == 1:
         msg = (
             f"references look transposed: {segments} segments but {len(references)} reference files of "
             f"{references[0]} lines; give one file per reference, each with {segments} lines"
         )
         raise ReferenceShapeError(msg)
-    shown = ", ".join(f"{path} {size}" for path, size in sizes.items())
-    msg = f"source and references need the same number of lines; found {shown}"
+    shown = ", ".join(f"{path} {_plural(size, 'line')}" for path, size in sizes.items())
+    msg = f"source and references need the same number of lines, one per segment; found {shown}"
     raise LengthMismatchError(msg)
 
 
 def _read_table(path: Path) -> EvaluationSet:
     lines = read_lines(path)
-    rows = (
-        [_tsv_row(path, number, line) for number, line in enumerate(lines, start=1)]
-        if path.name.removesuffix(".gz").endswith(".tsv")
-        else [_json_row(path, number, line) for number, line in enumerate(lines, start=1)]
-    )
-    if rows and rows[0].source.lower() == "source":
-        rows = rows[1:]  # a header
+    if path.name.removesuffix(".gz").endswith(".tsv"):
+        rows = [_tsv_row(path, number, line) for number, line in enumerate(lines, start=1)]
+        if rows[0].source.lower() == "source":
+            rows = rows[1:]  # a header
+    else:
+        rows = [_json_row(path, number, line) for number, line in enumerate(lines, start=1)]
     if not rows:
         msg = f"{path}: expected a source and references on each line, found only a header"
         raise DataError(msg)
@@ -268,12 +289,18 @@ def _json_row(path: Path, number: int, line: str) -> _Row:
 
 
 def _check_row(path: Path, number: int, row: _Row) -> None:
-    for text, label in [(row.source, "source"), *((text, "reference") for text in row.references)]:
+    needed = [(row.source, "source"), *((text, "reference") for text in row.references)]
+    for text, label in needed:
         if not text.strip():
-            msg = f"{path}:{number}: the {label} is empty; every segment needs text"
+            msg = f"{path}:{number}: the {label} is empty; every segment needs a text"
             raise DataError(msg)
+    for text, label in [*needed, *((text, f"output of {name!r}") for name, text in row.outputs.items())]:
         if any(bad in text for bad in ("\0", "\n")):
             msg = f"{path}:{number}: the {label} holds a NUL or a line break; one segment is one line"
+            raise DataError(msg)
+    for text in (row.source, *row.references, *row.outputs, *row.outputs.values()):
+        if _SURROGATES.search(text):
+            msg = f"{path}:{number}: expected text, found half a character (a lone surrogate) in {text[:40]!r}"
             raise DataError(msg)
 
 

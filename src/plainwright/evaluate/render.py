@@ -71,78 +71,116 @@ def to_csv(evaluation: Evaluation, *, per_sentence: bool = False) -> str:
 
 
 def to_table(evaluation: Evaluation, *, width: int, colour: bool) -> str:
-    """Tables for a terminal of `width` columns."""
+    """Tables for a terminal of `width` columns; metrics that do not fit stand in a table below."""
     from rich.console import Console
-    from rich.table import Table
 
     console = Console(
-        file=io.StringIO(), width=width, force_terminal=colour, color_system="standard" if colour else None
+        file=io.StringIO(),
+        width=width,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        markup=False,  # names of systems are not ours
+        emoji=False,
+        highlight=False,
     )
-    title = f"{evaluation.dataset or 'your files'}: {_segments(evaluation)} segments"
-    if evaluation.references:
-        count = _reference_count(evaluation)
-        title += f", {count} reference{'' if count == '1' else 's'}"
-    console.print(title, style="bold", highlight=False)
-
-    metrics = [name for name in evaluation.systems[0].scores if name != "profile"]
-    if metrics:
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-        table.add_column("system", overflow="fold")
-        for metric in metrics:
-            table.add_column(_heading(metric, evaluation), justify="right", no_wrap=True)
-            for part in _SHOWN_PARTS.get(metric, ()):
-                table.add_column(part, justify="right", no_wrap=True, style="dim")
-        for system in evaluation.systems:
-            table.add_row(*_score_cells(system, metrics, evaluation))
-        console.print(table)
-    if "profile" in evaluation.systems[0].scores:
+    console.print(_title(evaluation), style="bold", soft_wrap=True)
+    for metrics in _fitting(evaluation, console):
+        console.print(_score_table(evaluation, metrics, width))
         console.print()
-        console.print(_profile_table(evaluation))
-    console.print()
+    if "profile" in evaluation.systems[0].scores:
+        console.print(_profile_table(evaluation, width))
+        console.print()
     for line in _footer(evaluation, colour=colour):
-        console.print(line, style="dim", highlight=False, soft_wrap=True)
+        console.print(line, style="dim", soft_wrap=True)
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in text.split("\n"))
 
 
-def _profile_table(evaluation: Evaluation) -> Any:
+def _title(evaluation: Evaluation) -> str:
+    title = f"{evaluation.dataset or 'your files'}: {_counted(str(_segments(evaluation)), 'segment')}"
+    if evaluation.references:
+        title += f", {_counted(_reference_count(evaluation), 'reference')}"
+    return title
+
+
+def _counted(number: str, noun: str) -> str:
+    return f"{number} {noun}{'' if number == '1' else 's'}"
+
+
+def _fitting(evaluation: Evaluation, console: Any) -> Iterator[list[str]]:
+    """The metrics in groups, each as large as the width allows without cutting a number."""
+    from rich.measure import Measurement
+
+    unlimited = console.options.update(width=10_000)
+    group: list[str] = []
+    for metric in evaluation.systems[0].scores:
+        if metric == "profile":
+            continue
+        table = _score_table(evaluation, [*group, metric], console.width)
+        if group and Measurement.get(console, unlimited, table).maximum > console.width:
+            yield group
+            group = []
+        group.append(metric)
+    if group:
+        yield group
+
+
+def _new_table(evaluation: Evaluation, heading: str, width: int) -> Any:
+    """A table whose first column holds the names of the systems, folded beyond a quarter of the width."""
+    from rich.cells import cell_len
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("edit profile", overflow="fold")
+    room = min(width // 4, max(cell_len(name) for name in (heading, *(system.name for system in evaluation.systems))))
+    table.add_column(heading, overflow="fold", min_width=room, max_width=room)
+    return table
+
+
+def _score_table(evaluation: Evaluation, metrics: Sequence[str], width: int) -> Any:
+    table = _new_table(evaluation, "system", width)
+    for metric in metrics:
+        table.add_column(_heading(metric, evaluation), justify="right", no_wrap=True)
+        for part in _SHOWN_PARTS.get(metric, ()):
+            table.add_column(part, justify="right", no_wrap=True, style="dim")
+    for system in evaluation.systems:
+        table.add_row(*_score_cells(system, metrics, evaluation))
+    return table
+
+
+def _profile_table(evaluation: Evaluation, width: int) -> Any:
+    from rich.text import Text
+
+    table = _new_table(evaluation, "edit profile", width)
     for part in evaluation.systems[0].scores["profile"].parts:
         table.add_column(_HEADINGS.get(part, part), justify="right", no_wrap=True)
     for system in evaluation.systems:
-        values = system.scores["profile"].parts.values()
-        table.add_row(Text(system.name), *(f"{value:.2f}" if math.isfinite(value) else "–" for value in values))
+        table.add_row(Text(system.name), *map(_number, system.scores["profile"].parts.values()))
     return table
 
 
 def _score_cells(system: SystemResult, metrics: Sequence[str], evaluation: Evaluation) -> list[Any]:
     from rich.text import Text
 
-    cells: list[Any] = [Text(system.name)]  # names are not markup: "run[2]", ":tada:"
+    several = len(evaluation.systems) > 1
+    cells: list[Any] = [Text(system.name)]
     for metric in metrics:
         score = system.scores[metric]
-        value = f"{score.value:.2f}"
         comparison = system.comparisons.get(metric)
-        if comparison is not None and comparison.p_value < _SIGNIFICANT:
-            value += "*"
-        elif len(evaluation.systems) > 1:
-            value += " "
-        if comparison is None and len(evaluation.systems) > 1 and score.interval is not None:
-            value = f"[bold]{value}[/bold]"
-        cells.append(value + _interval_line(score, len(evaluation.systems) > 1))
-        cells.extend(f"{score.parts[part]:.2f}" for part in _SHOWN_PARTS.get(metric, ()))
+        best = several and comparison is None and score.interval is not None
+        cell = Text(_number(score.value), style="bold" if best else "")
+        # One column for the star in all rows, so that the numbers stand below each other.
+        cell.append("*" if comparison is not None and comparison.p_value < _SIGNIFICANT else " " if several else "")
+        if score.interval is not None:
+            low, high = score.interval
+            cell.append(f"\n{low:.1f} to {high:.1f}{' ' if several else ''}", style="not bold dim")
+        cells.append(cell)
+        cells.extend(_number(score.parts[part]) for part in _SHOWN_PARTS.get(metric, ()))
     return cells
 
 
-def _interval_line(score: Score, marked: bool) -> str:
-    if score.interval is None:
-        return ""
-    low, high = score.interval
-    return f"\n[dim]{low:.1f} to {high:.1f}{' ' if marked else ''}[/dim]"
+def _number(value: float) -> str:
+    return f"{value:.2f}" if math.isfinite(value) else "–"
 
 
 def _footer(evaluation: Evaluation, *, colour: bool) -> Iterator[str]:
@@ -208,6 +246,6 @@ def _csv_rows(system: SystemResult) -> Iterator[list[object]]:
         comparison = system.comparisons.get(metric)
         difference = "" if comparison is None else comparison.difference
         p_value = "" if comparison is None else comparison.p_value
-        yield [system.name, metric, "", score.value, low, high, difference, p_value, score.signature]
+        yield [system.name, metric, "", _finite(score.value), low, high, difference, p_value, score.signature]
         for part, value in score.parts.items():
             yield [system.name, metric, part, _finite(value), "", "", "", "", score.signature]

@@ -13,7 +13,7 @@ __all__ = ["TextKind", "detect"]
 
 _MARKS = (",", ".", ";", "?", "!")
 _CLEAR = 4  # how many times more of one kind than of the other make a clear case
-_LEAST = 3  # marks needed to say anything
+_LEAST = 1  # marks needed to say anything; one is better than a guess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,9 @@ all three for free. A metric whose corpus value is a mean of segment values sums
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, wraps
+from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,31 @@ from plainwright import __version__
 from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError, UnknownNameError
 from plainwright.metrics.result import Score
 
-__all__ = ["Array", "Metric", "Prepared", "checked_choice"]
+__all__ = ["Array", "Metric", "Prepared", "as_data_error", "checked_choice"]
 
 Array = npt.NDArray[np.float64]
+_Self = TypeVar("_Self", bound="Metric | Prepared")
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def as_data_error(
+    method: Callable[Concatenate[_Self, _Arguments], _Result],
+) -> Callable[Concatenate[_Self, _Arguments], _Result]:
+    """What the native core says of its input (not a string, a lone surrogate) as a `DataError` of the metric."""
+
+    @wraps(method)
+    def checked(self: _Self, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
+        try:
+            return method(self, *arguments, **options)
+        except DataError:
+            raise
+        except (TypeError, ValueError) as error:
+            name = self.name if isinstance(self, Metric) else self.metric.name
+            msg = f"{name}: {str(error).partition(chr(10))[0]}"
+            raise DataError(msg) from None
+
+    return checked
 
 
 class Prepared(ABC):
@@ -91,6 +113,7 @@ class Metric(ABC):
         """Only the headline values."""
         return self.parts_from_stats(stats)[self.name]
 
+    @as_data_error
     def corpus_stats(
         self,
         sources: Sequence[str] | None,
@@ -104,11 +127,7 @@ class Metric(ABC):
         if threads < 1:
             msg = f"threads must be at least 1, got {threads!r}"
             raise DataError(msg)
-        try:
-            return self._corpus_stats(checked_sources, outputs, checked_references, threads)
-        except (TypeError, ValueError) as error:  # from the native core: not a string, a lone surrogate
-            msg = f"{self.name}: {error}"
-            raise DataError(msg) from None
+        return self._corpus_stats(checked_sources, outputs, checked_references, threads)
 
     def corpus_score(
         self,
@@ -192,7 +211,7 @@ class Metric(ABC):
         if self.needs_references:
             assert references is not None
             _check_references(self.name, references)
-        return (sources or [], references or [])
+        return ([] if sources is None else sources, [] if references is None else references)
 
 
 def _size_error(
@@ -202,7 +221,8 @@ def _size_error(
     texts_agree = sizes.get("sources", segments) == segments
     if (
         texts_agree
-        and references
+        and references is not None
+        and len(references) > 0
         and all(not isinstance(group, str) and len(group) == segments for group in references)
     ):
         msg = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from plainwright import _core
 from plainwright.errors import DataError
-from plainwright.metrics.base import Array, Metric, Prepared, checked_choice
+from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, checked_choice
 
 __all__ = ["BLEU", "Smoothing"]
 
@@ -104,6 +104,7 @@ class BLEU(Metric):
         """See `Metric.values_from_stats`."""
         return stats[..., 0] / stats[..., 1] if self.average == "sentence" else self._values(stats)[..., 0]
 
+    @as_data_error
     def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
         """References made ready for scoring many candidates; `source` is not looked at."""
         _, [checked] = self._check(None, [""], None if references is None else [references])
@@ -159,6 +160,7 @@ class _PreparedBleu(Prepared):
             reference_length=metric.reference_length,
         )
 
+    @as_data_error
     def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
         """See `Prepared.stats_many`."""
         return self._bleu._stats_from_counts(self._index.stats(candidates, threads=threads))

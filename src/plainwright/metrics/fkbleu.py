@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from plainwright.metrics.base import Array, Metric, Prepared, checked_choice
+from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, checked_choice
 from plainwright.metrics.fk import FK_VARIANTS, grade_levels
 from plainwright.metrics.ibleu import IBLEU
 
@@ -49,6 +49,7 @@ class FKBLEU(Metric):
         means = stats[..., :3] / stats[..., 3:4]
         return {"fkbleu": means[..., 0], "ibleu": means[..., 1], "readability_gain": means[..., 2]}
 
+    @as_data_error
     def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
         """See `Metric.prepare`."""
         ibleu = self.ibleu.prepare(source, references)
@@ -75,6 +76,7 @@ class _PreparedFkbleu(Prepared):
         self._ibleu = ibleu
         [self._before] = grade_levels([source], variant=metric.fk_variant)
 
+    @as_data_error
     def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
         after = grade_levels(candidates, variant=self._variant, threads=threads)
         return _combined(self._ibleu.score_many(candidates, threads=threads), self._before - after)

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plainwright.errors import DataError
-from plainwright.metrics.base import Array, Metric, Prepared
+from plainwright.metrics.base import Array, Metric, Prepared, as_data_error
 from plainwright.metrics.bleu import BLEU
 
 __all__ = ["IBLEU"]
@@ -63,6 +63,7 @@ class IBLEU(Metric):
             "bleu_source": source,
         }
 
+    @as_data_error
     def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
         """See `Metric.prepare`."""
         self._check(None if source is None else [source], [""], None if references is None else [references])
@@ -87,6 +88,7 @@ class _PreparedIbleu(Prepared):
         self._references = references
         self._source = source
 
+    @as_data_error
     def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
         return _joined(
             self._references.stats_many(candidates, threads=threads),

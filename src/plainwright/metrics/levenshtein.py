@@ -75,4 +75,4 @@ class NegativeLevenshtein(Metric):
                 line.split(" ") if line else []
                 for line in tokenize_lines(lines, self.tokenizer, lowercase=self.lowercase)
             ]
-        return [line.lower() for line in lines] if self.lowercase else list(lines)
+        return [str.lower(line) for line in lines] if self.lowercase else list(lines)

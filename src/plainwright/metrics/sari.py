@@ -17,7 +17,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plainwright import _core
-from plainwright.metrics.base import Array, Metric, Prepared, checked_choice
+from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, checked_choice
 
 __all__ = ["SARI", "SARI_VARIANTS"]
 
@@ -91,6 +91,7 @@ class SARI(Metric):
             "delete": operations[..., 2],
         }
 
+    @as_data_error
     def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
         """See `Metric.prepare`."""
         [checked_source], [checked_references] = self._check(
@@ -127,6 +128,7 @@ class _PreparedSari(Prepared):
             lowercase=metric.lowercase,
         )
 
+    @as_data_error
     def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
         return self._index.stats(candidates, threads=threads)
 
