@@ -92,7 +92,9 @@ def _fail_usage(error: Exception) -> None:
     message = message.replace("Value error, ", "").replace(". Did you mean", "; did you mean").removesuffix(".")
     message = message[:1].lower() + message[1:]
     if "did you mean" not in message:
-        message += f"; see `{context.command_path if context is not None else 'plainwright'} --help`"
+        named = [name for name in sys.argv[1:2] if name in ("evaluate", "report", "reproduce", "corpora")]
+        path = context.command_path if context is not None else " ".join(["plainwright", *named])
+        message += f"; see `{path} --help`"
     _fail(message)
 
 

@@ -144,7 +144,8 @@ def run_evaluation(
     _check_range("--resamples", resamples, 0, _MAX_RESAMPLES)
     _check_range("--seed", seed, 0, None)
     _check_range("--threads", threads, 1, _MAX_THREADS)
-    if [set_name, *(outputs or []), *map(str, [source, *(references or [])])].count("-") > 1:
+    streams = [*(item.rpartition("=")[2] for item in outputs or []), *map(str, [source, *(references or [])])]
+    if streams.count("-") > 1:
         msg = "standard input (-) can be read only once; give files for the others"
         raise DataError(msg)
     if set_name is not None and (source is not None or references):

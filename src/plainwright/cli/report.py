@@ -34,7 +34,8 @@ def report(
 
     \b
     Example:
-      plainwright report turkcorpus/test --outputs mine.txt theirs.txt -o report.html
+      plainwright report turkcorpus/test --outputs mine.txt theirs.txt \\
+        -o report.html
     """
     from plainwright.files import atomic_write, check_writable
     from plainwright.report import render

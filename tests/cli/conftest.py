@@ -1,0 +1,37 @@
+"""The real command in a process of its own, and a set of small files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.toy_set import write_set
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    """A directory with source.txt, reference.0.txt, reference.1.txt, careful.txt and hasty.txt."""
+    directory = tmp_path / "toy"
+    directory.mkdir()
+    return write_set(directory)
+
+
+@pytest.fixture
+def plainwright(toy: Path) -> Run:
+    """Run `python -m plainwright …` in the directory of the small files."""
+
+    def call(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+        options = {"cwd": toy, "timeout": 120, "encoding": "utf-8", "capture_output": True, **options}
+        environment = {**os.environ, "COLUMNS": "80", **options.pop("env", {})}
+        return subprocess.run(
+            [sys.executable, "-m", "plainwright", *map(str, arguments)], env=environment, check=False, **options
+        )
+
+    return call
