@@ -129,7 +129,6 @@ def _new_table(evaluation: Evaluation, heading: str, width: int) -> Any:
     """A table whose first column holds the names of the systems, folded beyond a quarter of the width."""
     from rich.cells import cell_len
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     room = min(width // 4, max(cell_len(name) for name in (heading, *(system.name for system in evaluation.systems))))
