@@ -1,0 +1,178 @@
+"""A model as a directory: `model.toml`, packed grammars, a packed language model, and a card for people.
+
+`model.toml` says all that is needed to decode, and where the model came from:
+
+    [model]        name, version, licence, description
+    [files]        grammars = ["grammar.pack"], language_model = "lm.pack"
+    [settings]     pop_limit, span_limit, …
+    [weights]      "lm_0" = 1.0, …
+    [provenance]   anything: sources, commands, dates
+
+No file is opened before it is asked for, and none outside the directory is ever named.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from plainwright.errors import DataError
+from plainwright.files import atomic_write, read_text
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = ["ModelBundle"]
+
+Setting = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelBundle:
+    """What `model.toml` says; the files are looked up beside it."""
+
+    name: str
+    version: str
+    licence: str
+    grammars: tuple[str, ...]
+    language_model: str | None
+    weights: Mapping[str, float]
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    description: str = ""
+    provenance: Mapping[str, Setting] = field(default_factory=dict)
+    directory: Path = Path()
+
+    @classmethod
+    def load(cls, directory: str | Path) -> ModelBundle:
+        """Read and check `model.toml`; every file it names must be there."""
+        directory = Path(directory)
+        path = directory / "model.toml"
+        if not directory.is_dir():
+            msg = (
+                f"{directory}: expected the directory of a model, found {'a file' if directory.exists() else 'nothing'}"
+            )
+            raise DataError(msg)
+        try:
+            table = tomllib.loads(read_text(path))
+        except tomllib.TOMLDecodeError as error:
+            msg = f"{path}: expected TOML, found something else ({error})"
+            raise DataError(msg) from None
+        reader = _Reader(path, table)
+        bundle = cls(
+            name=reader.text("model", "name"),
+            version=reader.text("model", "version"),
+            licence=reader.text("model", "licence"),
+            description=reader.text("model", "description", default=""),
+            grammars=reader.file_names("files", "grammars"),
+            language_model=reader.text("files", "language_model", default="") or None,
+            weights=reader.numbers("weights"),
+            settings=reader.settings("settings"),
+            provenance=reader.settings("provenance"),
+            directory=directory,
+        )
+        for file in (*bundle.grammar_paths, *([bundle.language_model_path] if bundle.language_model_path else [])):
+            if not file.is_file():
+                msg = f"{path}: names {file.name!r}, which is not in {directory}"
+                raise DataError(msg)
+        return bundle
+
+    def save(self, directory: str | Path) -> None:
+        """Write `model.toml` into a directory that holds the files already."""
+        tables: dict[str, Mapping[str, Any]] = {
+            "model": {
+                "name": self.name,
+                "version": self.version,
+                "licence": self.licence,
+                "description": self.description,
+            },
+            "files": {"grammars": list(self.grammars), "language_model": self.language_model or ""},
+            "settings": self.settings,
+            "weights": self.weights,
+            "provenance": self.provenance,
+        }
+        with atomic_write(Path(directory) / "model.toml") as stream:
+            for name, table in tables.items():
+                stream.write(f"[{name}]\n")
+                stream.writelines(f"{_quoted(key)} = {_toml(value)}\n" for key, value in table.items())
+                stream.write("\n")
+
+    @property
+    def grammar_paths(self) -> tuple[Path, ...]:
+        """The packed grammars, in order."""
+        return tuple(self.directory / name for name in self.grammars)
+
+    @property
+    def language_model_path(self) -> Path | None:
+        """The packed language model, if the model has one."""
+        return None if self.language_model is None else self.directory / self.language_model
+
+
+class _Reader:
+    """Takes values of the right kind out of a parsed file, or says which one is wrong."""
+
+    def __init__(self, path: Path, table: Mapping[str, Any]) -> None:
+        self._path = path
+        self._table = table
+
+    def text(self, section: str, key: str, *, default: str | None = None) -> str:
+        value = self._section(section).get(key, default)
+        if not isinstance(value, str):
+            raise self._wrong(place=f"[{section}] {key}", expected="a string", found=value)
+        return value
+
+    def file_names(self, section: str, key: str) -> tuple[str, ...]:
+        value = self._section(section).get(key)
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self._wrong(place=f"[{section}] {key}", expected="a list of file names", found=value)
+        for name in value:
+            if PurePosixPath(name).name != name:
+                raise self._wrong(
+                    place=f"[{section}] {key}", expected="names of files in the same directory", found=name
+                )
+        return tuple(value)
+
+    def numbers(self, section: str) -> dict[str, float]:
+        values = self._section(section)
+        for key, value in values.items():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise self._wrong(place=f"[{section}] {key}", expected="a number", found=value)
+        return {key: float(value) for key, value in values.items()}
+
+    def settings(self, section: str) -> dict[str, Setting]:
+        values = self._section(section)
+        for key, value in values.items():
+            if not isinstance(value, str | int | float | bool):
+                raise self._wrong(
+                    place=f"[{section}] {key}", expected="a string, a number or a truth value", found=value
+                )
+        return dict(values)
+
+    def _section(self, name: str) -> Mapping[str, Any]:
+        value = self._table.get(name, {})
+        if not isinstance(value, dict):
+            raise self._wrong(place=f"[{name}]", expected="a table", found=value)
+        return value
+
+    def _wrong(self, *, place: str, expected: str, found: object) -> DataError:
+        return DataError(f"{self._path}: {place}: expected {expected}, found {found!r:.60}")
+
+
+def _quoted(text: str) -> str:
+    # JSON's escapes are a part of TOML's, but for the one that TOML forbids to stand unescaped.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return _quoted(str(value))

@@ -1,0 +1,96 @@
+"""Model directories: written and read again, and every mistake named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainwright.decode.bundle import ModelBundle
+from plainwright.errors import DataError
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+NUMBER = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def bundle(**changes: object) -> ModelBundle:
+    values: dict[str, object] = {
+        "name": "toy",
+        "version": "1",
+        "licence": "CC0-1.0",
+        "grammars": ("rules.pack",),
+        "language_model": "lm.pack",
+        "weights": {"lm_0": 1.0, "p(e|f)": -0.25},
+    }
+    return ModelBundle(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def written(folder: Path, **changes: object) -> Path:
+    for name in ("rules.pack", "lm.pack"):
+        (folder / name).write_bytes(b"x")
+    bundle(**changes).save(folder)
+    return folder
+
+
+@given(
+    description=TEXT,
+    weights=st.dictionaries(TEXT, NUMBER, max_size=5),
+    settings=st.dictionaries(TEXT, st.one_of(TEXT, NUMBER, st.integers(-(2**40), 2**40), st.booleans()), max_size=5),
+)
+def test_what_is_written_is_read_again(
+    tmp_path_factory: pytest.TempPathFactory,
+    description: str,
+    weights: dict[str, float],
+    settings: dict[str, object],
+) -> None:
+    folder = written(tmp_path_factory.mktemp("model"), description=description, weights=weights, settings=settings)
+    found = ModelBundle.load(folder)
+    assert (found.description, dict(found.weights), dict(found.settings)) == (description, weights, settings)
+    assert found.grammar_paths == (folder / "rules.pack",)
+    assert found.language_model_path == folder / "lm.pack"
+
+
+def test_a_model_may_have_no_language_model(tmp_path: Path) -> None:
+    assert ModelBundle.load(written(tmp_path, language_model=None)).language_model_path is None
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('[model]\nname = 3\nversion = ""\nlicence = ""', r"\[model\] name: expected a string, found 3"),
+        ('[model]\nname = "a"\nversion = "1"', r"\[model\] licence: expected a string, found None"),
+        ("nonsense", "expected TOML"),
+        ("model = 3", r"\[model\]: expected a table"),
+    ],
+)
+def test_mistakes_in_the_file_are_named(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "model.toml").write_text(line, encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        ModelBundle.load(tmp_path)
+
+
+def test_weights_must_be_numbers(tmp_path: Path) -> None:
+    path = written(tmp_path) / "model.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("= 1.0", '= "heavy"'), encoding="utf-8")
+    with pytest.raises(DataError, match=r"\[weights\] lm_0: expected a number, found 'heavy'"):
+        ModelBundle.load(tmp_path)
+
+
+def test_files_outside_the_directory_are_refused(tmp_path: Path) -> None:
+    written(tmp_path, grammars=("../rules.pack",))
+    with pytest.raises(DataError, match="names of files in the same directory"):
+        ModelBundle.load(tmp_path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    written(tmp_path)
+    (tmp_path / "lm.pack").unlink()
+    with pytest.raises(DataError, match=r"names 'lm\.pack', which is not in"):
+        ModelBundle.load(tmp_path)
+
+
+def test_no_directory(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="expected the directory of a model, found nothing"):
+        ModelBundle.load(tmp_path / "nowhere")
