@@ -8,6 +8,67 @@ import numpy.typing
 from numpy.typing import NDArray
 
 
+class GrammarPacker:
+    """Packs blocks of PPDB lines."""
+
+    def __init__(self, *, bits: int = 16) -> None: ...
+
+    def feed(self, block: bytes, *, lenient: bool = False) -> list[tuple[int, bytes]]:
+        """
+        Add whole lines; returns the refused ones as (line number, bytes), the first alone unless lenient.
+        """
+
+    def finish(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """The bytes of the packed file."""
+
+    def __len__(self) -> int: ...
+
+class PackedGrammar:
+    """A grammar in one memory-mapped file."""
+
+    @staticmethod
+    def open(path: str, *, verify: bool = True) -> PackedGrammar:
+        """Map the file; RuntimeError if it is no good."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def words(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def record_bytes(self) -> int: ...
+
+    @property
+    def labels(self) -> list[str]: ...
+
+    @property
+    def feature_names(self) -> list[str]: ...
+
+    def label_counts(self) -> list[int]:
+        """Rules for each label of `labels`."""
+
+    def storage(self) -> list[tuple[str, bool, int, int, float, bool]]:
+        """
+        (name, exact, bits, distinct values, step, has missing) of each stored feature.
+        """
+
+    def find(self, symbols: Sequence[str], gaps: Sequence[bool]) -> tuple[int, int]:
+        """
+        The rules [first, last) with this source; `gaps` says which symbols are labels.
+        """
+
+    def lines(self, first: int, last: int) -> list[str]:
+        """PPDB text of the rules [first, last)."""
+
+    def features(self, first: int, last: int) -> numpy.typing.NDArray[numpy.float32]:
+        """Feature values of the rules [first, last), one row each."""
+
 def sari_stats(sources: Sequence[str], outputs: Sequence[str], references: Sequence[Sequence[str]], *, variant: str, tokenizer: str, lowercase: bool, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
     """
     SARI statistics of every segment; `references[i]` belongs to segment i.
