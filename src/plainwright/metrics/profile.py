@@ -6,18 +6,17 @@ not judge: a compression of 0.8 is neither good nor bad.
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from plainwright.metrics.base import Array, Metric
 from plainwright.text import readability_counts_lines, tokenize_lines
+from plainwright.text.frequencies import frequency_list
 
 __all__ = ["EditProfile"]
 
@@ -123,22 +122,6 @@ def _frequency_ranks() -> tuple[dict[str, float], float]:
     Words of equal frequency share their mean rank.
     """
     ranks: dict[str, float] = {}
-    for bucket in _frequency_list():
+    for bucket in frequency_list():
         ranks.update(dict.fromkeys(bucket, math.log(1 + len(ranks) + (len(bucket) + 1) / 2)))
     return ranks, math.log(2 + len(ranks))
-
-
-def _frequency_list() -> list[list[str]]:
-    """Wordfreq's large English list: words by falling frequency, in buckets of equal frequency."""
-    import gzip
-
-    import msgpack
-
-    # Importing wordfreq takes longer than scoring a test set; its data file is all that is needed.
-    package = importlib.util.find_spec("wordfreq")
-    assert package is not None
-    [folder] = package.submodule_search_locations or []
-    packed = (Path(folder) / "data" / "large_en.msgpack.gz").read_bytes()
-    header, *buckets = msgpack.unpackb(gzip.decompress(packed))
-    assert header["format"] == "cB"
-    return [bucket for bucket in buckets if bucket]
