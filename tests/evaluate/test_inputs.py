@@ -338,3 +338,7 @@ def test_any_json_rows_are_read_or_refused(
         for outputs in loaded.systems.values():
             assert len(outputs) == len(rows)
             "".join(outputs).encode()  # whatever is read can be written
+
+
+def test_source_names_the_unchanged_input(target: EvaluationSet) -> None:
+    assert read_outputs(["source"], target) == {"source": SOURCES}

@@ -163,6 +163,8 @@ def _read_output(item: str, target: EvaluationSet, data: Path | None) -> Iterabl
         return [(path.name.removesuffix(".gz").removesuffix(".txt") or path.name, read_lines(path))]
     if item in target.systems:
         return [(item, target.systems[item])]
+    if item == "source" and target.sources is not None:
+        return [(item, target.sources)]  # the baseline that every system should beat
     name, equals, file = item.partition("=")
     if equals and name and file:
         return [(name, read_lines(file))]
@@ -170,7 +172,7 @@ def _read_output(item: str, target: EvaluationSet, data: Path | None) -> Iterabl
 
     if item in corpora.names(kind="outputs"):
         return list(corpora.load_outputs(item, data=data).items())
-    known = [*target.systems, *corpora.names(kind="outputs")]
+    known = [*target.systems, "source", *corpora.names(kind="outputs")]
     if "/" not in item and "." not in item and known:
         raise UnknownNameError.suggest(
             kind="output file or system",
