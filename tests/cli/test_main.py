@@ -99,7 +99,7 @@ def test_a_reader_that_goes_away_is_no_error(toy: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs the device /dev/full")
 def test_a_full_disk_is_one_sentence(plainwright: Run) -> None:
     with Path("/dev/full").open("w") as full:
         done = plainwright(*EVALUATE, capture_output=False, stdout=full, stderr=subprocess.PIPE)
