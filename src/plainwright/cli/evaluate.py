@@ -29,7 +29,7 @@ def evaluate(
     as_csv: bool = typer.Option(False, "--csv", help="Comma-separated values."),
     output: Path | None = typer.Option(
         None,
-        "--output",
+        "--save",
         "-o",
         metavar="FILE",
         help="Write there instead of to the screen.",

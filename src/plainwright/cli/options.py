@@ -56,7 +56,7 @@ OUTPUTS = typer.Option(
     "--outputs",
     metavar="FILE…",
     help="Outputs to score, one file per system (also NAME=FILE, - for standard input, source for the unchanged "
-    "input, or the name of a system or collection that comes with the set). Default: all systems that come with the set.",
+    "input, or the name of a system or collection that comes with the set). Default: all systems of the set.",
     show_default=False,
 )
 SOURCE = typer.Option(None, "--source", metavar="FILE", help="Source segments, one per line.", show_default=False)

@@ -16,7 +16,7 @@ def report(
     outputs: list[str] | None = options.OUTPUTS,
     source: Path | None = options.SOURCE,
     references: list[Path] | None = options.REFERENCES,
-    output: Path = typer.Option(Path("report.html"), "--output", "-o", metavar="FILE", help="The page to write."),
+    output: Path = typer.Option(Path("report.html"), "--save", "-o", metavar="FILE", help="The page to write."),
     title: str | None = typer.Option(None, "--title", help="Title of the page.", show_default=False),
     metrics: list[str] | None = options.METRICS,
     variant: list[str] | None = options.VARIANT,
