@@ -66,6 +66,7 @@ class Packer {
     }
 
     std::size_t size() const { return builder_.size(); }
+    std::size_t lines() const { return lines_; }
 
  private:
     GrammarBuilder builder_;
@@ -146,6 +147,7 @@ void register_grammar(nb::module_& m) {
              "Add whole lines; returns the refused ones as (line number, bytes), the first alone unless lenient.")
         .def("finish", &Packer::finish, "The bytes of the packed file.",
              nb::sig("def finish(self) -> numpy.typing.NDArray[numpy.uint8]"))
+        .def_prop_ro("lines", &Packer::lines, "Lines fed so far, refused ones included.")
         .def("__len__", &Packer::size);
 
     nb::class_<PackedGrammar>(m, "PackedGrammar", "A grammar in one memory-mapped file.")

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -12,6 +11,7 @@ namespace plainwright {
 namespace {
 
 constexpr std::string_view kSeparator = " ||| ";
+constexpr double kLargest = 3.4e38;  // just inside the range of a float, so that its shortest spelling is, too
 
 bool continues(unsigned char byte) { return (byte & 0xc0) == 0x80; }
 
@@ -128,7 +128,7 @@ bool parse_number(std::string_view text, float& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
     if (end != text.data() + text.size()) return false;
     if (error == std::errc::result_out_of_range) parsed = std::strtod(std::string(text).c_str(), nullptr);
-    if (error == std::errc::invalid_argument || std::abs(parsed) > std::numeric_limits<float>::max()) return false;
+    if (error == std::errc::invalid_argument || std::abs(parsed) > kLargest) return false;
     value = static_cast<float>(parsed) + 0.0F;  // the sum turns -0 into 0
     return std::isfinite(value);
 }

@@ -21,6 +21,10 @@ class GrammarPacker:
     def finish(self) -> numpy.typing.NDArray[numpy.uint8]:
         """The bytes of the packed file."""
 
+    @property
+    def lines(self) -> int:
+        """Lines fed so far, refused ones included."""
+
     def __len__(self) -> int: ...
 
 class PackedGrammar:

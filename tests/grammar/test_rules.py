@@ -137,7 +137,7 @@ words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \r
     lambda word: word != "|||" and not (word[0] == "[" and word[-1] == "]" and "," in word)
 )
 labels = words.filter(lambda label: label != "|||")
-values = st.none() | st.floats(allow_nan=False, allow_infinity=False, width=32)
+values = st.none() | st.floats(-(2.0**127), 2.0**127, width=32)
 names = words.filter(lambda name: not name.endswith("="))
 
 

@@ -13,7 +13,7 @@ import typer
 from typer.main import get_command
 
 from plainwright import __version__
-from plainwright.cli import corpora, evaluate, options, report, reproduce
+from plainwright.cli import corpora, evaluate, grammar, options, report, reproduce
 from plainwright.errors import PlainwrightError
 
 __all__ = ["app", "main"]
@@ -33,6 +33,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("report", short_help="Write an HTML page about one or many systems.")(report.report)
 app.command("reproduce", short_help="Compute a published table again, beside its own numbers.")(reproduce.reproduce)
 app.add_typer(corpora.app, name="corpora")
+app.add_typer(grammar.app, name="grammar")
 
 
 @app.callback(invoke_without_command=True)
@@ -92,7 +93,7 @@ def _fail_usage(error: Exception) -> None:
     message = message.replace("Value error, ", "").replace(". Did you mean", "; did you mean").removesuffix(".")
     message = message[:1].lower() + message[1:]
     if "did you mean" not in message:
-        named = [name for name in sys.argv[1:2] if name in ("evaluate", "report", "reproduce", "corpora")]
+        named = [name for name in sys.argv[1:2] if name in ("evaluate", "report", "reproduce", "corpora", "grammar")]
         path = context.command_path if context is not None else " ".join(["plainwright", *named])
         message += f"; see `{path} --help`"
     _fail(message)

@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
-from plainwright.grammar.rules import Nonterminal, Rule, Skipped, parse_rule, read_rules, write_rules
+from plainwright.grammar.packed import PackedGrammar, pack_files, pack_rules
+from plainwright.grammar.rules import Nonterminal, Rule, Skipped, parse_rule, parse_source, read_rules, write_rules
 
-__all__ = ["Nonterminal", "Rule", "Skipped", "parse_rule", "read_rules", "write_rules"]
+__all__ = [
+    "Nonterminal",
+    "PackedGrammar",
+    "Rule",
+    "Skipped",
+    "pack_files",
+    "pack_rules",
+    "parse_rule",
+    "parse_source",
+    "read_rules",
+    "write_rules",
+]

@@ -28,8 +28,10 @@ __all__ = [
     "Skipped",
     "Spelt",
     "Symbol",
+    "decode_line",
     "format_value",
     "parse_rule",
+    "parse_source",
     "read_blocks",
     "read_rules",
     "write_rules",
@@ -43,7 +45,7 @@ Progress = Callable[[int, int], None]
 _SEPARATOR = " ||| "
 _NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _POSITION = re.compile(r"0|[1-9][0-9]*")
-_LARGEST = 3.4028234663852886e38  # of a 32-bit float, which packed grammars use
+_LARGEST = 3.4e38  # just inside the range of a 32-bit float, which packed grammars use
 _BLOCK = 1 << 20
 
 
@@ -159,6 +161,11 @@ def parse_rule(line: str) -> Rule:
     return Rule(lhs, source, target, features, alignment, fields[5] if len(fields) == 6 else None)
 
 
+def parse_source(text: str) -> tuple[Symbol, ...]:
+    """The symbols of a source side: words and nonterminals, separated by spaces."""
+    return _parse_side(" ".join(text.split()), "source")
+
+
 def read_rules(
     path: str | Path,
     *,
@@ -177,7 +184,7 @@ def read_rules(
         for raw in block.split(b"\n")[: -1 if block.endswith(b"\n") else None]:
             number += 1
             try:
-                yield parse_rule(_decode(raw))
+                yield parse_rule(decode_line(raw))
             except DataError as error:
                 problem = f"{path}:{number}: {error}"
                 if not lenient:
@@ -242,7 +249,8 @@ def _whole_lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:
         yield rest
 
 
-def _decode(raw: bytes) -> str:
+def decode_line(raw: bytes) -> str:
+    """One line as text, without a carriage return at its end."""
     try:
         return raw.removesuffix(b"\r").decode("utf-8")
     except UnicodeDecodeError as error:

@@ -1,0 +1,219 @@
+"""`plainwright grammar`: pack rules, look into packed ones, and write them out again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plainwright.grammar.inspection import Candidate
+    from plainwright.grammar.rules import Progress, Skipped
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Pack, inspect and unpack paraphrase grammars.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_GRAMMAR = typer.Argument(..., metavar="GRAMMAR", help="A packed grammar.", show_default=False)
+_JSON = typer.Option(False, "--json", help="JSON instead of text.")
+_QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
+
+
+@app.command()
+def pack(
+    files: list[Path] = typer.Argument(..., metavar="FILE…", help="Rules as text, also .gz.", show_default=False),
+    output: Path = typer.Option(..., "--output", "-o", metavar="GRAMMAR", help="The file to write."),
+    kind: Literal["ppdb", "meteor"] = typer.Option(
+        "ppdb", "--from", help="ppdb: lines of PPDB 1.0 or 2.0; meteor: METEOR's table, source TAB target TAB p."
+    ),
+    compute: bool = typer.Option(False, "--compute", help="Add the features that follow from a rule (slower)."),
+    families: bool = typer.Option(False, "--families", help="With computed features: also the paper's families."),
+    bits: int = typer.Option(16, "--bits", min=1, max=16, help="Most bits for one feature of one rule."),
+    lenient: bool = typer.Option(False, "--lenient", help="Leave malformed lines out and count them."),
+    as_json: bool = _JSON,
+    quiet: bool = _QUIET,
+) -> None:
+    """Pack rules into one file that the decoder maps into memory.
+
+    \b
+    Examples:
+      plainwright grammar pack ppdb-1.0-l-all.gz -o ppdb.pack
+      plainwright grammar pack paraphrase-en.tsv.gz --from meteor -o meteor.pack
+    """
+    from plainwright.grammar.packed import PackedGrammar, pack_blocks, pack_files
+    from plainwright.grammar.rules import Skipped
+
+    skipped = Skipped()
+    with _progress("packing", quiet=quiet) as report:
+        if kind == "ppdb" and not compute:
+            pack_files(files, output, bits=bits, lenient=lenient, skipped=skipped, progress=report)
+        else:
+            blocks = _computed_blocks(files, kind, families=families, lenient=lenient, skipped=skipped, progress=report)
+            pack_blocks(blocks, output, bits=bits)
+    if not quiet:
+        _tell_skipped(skipped)
+    info = {**PackedGrammar(output).info(), "skipped": skipped.count}
+    if as_json:
+        typer.echo(json.dumps(info, ensure_ascii=False))
+    else:
+        typer.echo(f"{output}\t{info['rules']:,} rules\t{info['bytes']:,} bytes\t{info['bytes_per_rule']} bytes a rule")
+
+
+@app.command()
+def info(grammar: Path = _GRAMMAR, as_json: bool = _JSON) -> None:
+    """Sizes, labels and features of a packed grammar."""
+    from plainwright.grammar.packed import PackedGrammar
+
+    found = PackedGrammar(grammar).info()
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+        return
+    for name in ("rules", "words", "nodes", "bytes", "bytes_per_rule"):
+        value = found[name]
+        typer.echo(f"{name.replace('_', ' ') + ':':<16}{value if value is None else format(value, ',')}")
+    labels = [f"{label} {count:,}" for label, count in list(found["labels"].items())[:10]]
+    more = len(found["labels"]) - len(labels)
+    typer.echo(f"{'labels:':<16}{', '.join(labels)}" + (f", and {more} more" if more > 0 else ""))
+    typer.echo(f"\n{'feature':<28}{'bits':>5}{'values':>8}  kept")
+    for row in found["features"]:
+        kept = "exactly" if row["exact"] else f"to ±{row['step'] / 2:.2g}"
+        missing = ", some missing" if row["has_missing"] else ""
+        typer.echo(f"{row['name']:<28}{row['bits']:>5}{row['distinct']:>8}  {kept}{missing}")
+
+
+@app.command()
+def lookup(
+    grammar: Path = _GRAMMAR,
+    source: str = typer.Argument(..., metavar="SOURCE", help='As in "principal" or "the [NN,1] of".'),
+    weights: Path | None = typer.Option(
+        None, "--weights", metavar="FILE", help="A model.toml, JSON, or lines of names and weights.", show_default=False
+    ),
+    label: str | None = typer.Option(None, "--label", help="Only rules with this left-hand side.", show_default=False),
+    most: int = typer.Option(20, "--most", min=1, help="How many candidates."),
+    reasons: int = typer.Option(3, "--reasons", min=0, help="How many features to name for each."),
+    as_json: bool = _JSON,
+) -> None:
+    """What a phrase may become, ranked by the weights, with the features that made the difference.
+
+    Each candidate is compared with the rule that changes nothing or, if there is none, with the next candidate.
+    Without --weights, the probability of the target given the source ranks.
+    """
+    from plainwright.grammar.inspection import rank_candidates
+    from plainwright.grammar.packed import PackedGrammar
+
+    opened = PackedGrammar(grammar)
+    used = _weights(weights, opened)
+    candidates = rank_candidates(opened, source, used, label=label, reasons=reasons)
+    if as_json:
+        shown = [candidate.to_dict() for candidate in candidates[:most]]
+        typer.echo(json.dumps({"source": source, "candidates": shown}, ensure_ascii=False))
+    elif candidates:
+        for line in _table(source, candidates[:most]):
+            typer.echo(line)
+    if not candidates:
+        typer.echo(f"plainwright: no rule has the source {source!r}", err=True)
+        raise typer.Exit(1)
+
+
+@app.command()
+def unpack(
+    grammar: Path = _GRAMMAR,
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="FILE", help="Write there instead of to the screen.", show_default=False
+    ),
+    quiet: bool = _QUIET,
+) -> None:
+    """Write a packed grammar as PPDB text, rules sorted by their source."""
+    from plainwright.files import atomic_write
+    from plainwright.grammar.packed import PackedGrammar
+
+    opened = PackedGrammar(grammar)
+    if output is None:
+        for line in opened.lines():
+            sys.stdout.write(line + "\n")
+        return
+    with _progress("unpacking", quiet=quiet) as report, atomic_write(output) as stream:
+        for number, line in enumerate(opened.lines(), start=1):
+            stream.write(line + "\n")
+            if report is not None and number % 10_000 == 0:
+                report(number, len(opened))
+    typer.echo(f"{output}\t{len(opened):,} rules")
+
+
+def _computed_blocks(
+    files: list[Path], kind: str, *, families: bool, lenient: bool, skipped: Skipped, progress: Progress | None
+) -> Iterator[tuple[str, bytes]]:
+    from plainwright.grammar.convert import read_meteor
+    from plainwright.grammar.features import FeatureMaker
+    from plainwright.grammar.rules import read_rules
+
+    maker = FeatureMaker(families=families)
+    for path in files:
+        if kind == "meteor":
+            rules = read_meteor(path, maker=maker, lenient=lenient, skipped=skipped, progress=progress)
+        else:
+            given = read_rules(path, lenient=lenient, skipped=skipped, progress=progress)
+            rules = map(maker.complete, given)
+        for rule in rules:
+            yield str(path), f"{rule}\n".encode()
+
+
+def _tell_skipped(skipped: Skipped) -> None:
+    if skipped.count == 0:
+        return
+    for example in skipped.examples:
+        typer.echo(f"plainwright: warning: skipped {example}", err=True)
+    typer.echo(f"plainwright: warning: {skipped.count:,} malformed lines skipped", err=True)
+
+
+def _weights(path: Path | None, grammar: Any) -> dict[str, float]:
+    from plainwright.errors import DataError
+    from plainwright.grammar.inspection import read_weights, usable_weights
+
+    if path is not None:
+        usable, lacking = usable_weights(read_weights(path), grammar)
+        if lacking:
+            typer.echo(f"plainwright: note: this grammar has no {', '.join(lacking)}", err=True)
+        return usable
+    for name in ("p(e|f)", "-logp(e2|e1)"):
+        if name in grammar.feature_names:
+            typer.echo(f"plainwright: note: no --weights, ranked by {name} alone", err=True)
+            return {name: -1.0}
+    msg = "this grammar has no p(e|f) to rank by; give --weights"
+    raise DataError(msg)
+
+
+def _table(source: str, candidates: list[Candidate]) -> Iterator[str]:
+    names = [f"{source} → {candidate.target or '(nothing)'}" for candidate in candidates]
+    wide, labels = max(map(len, names)), max(len(candidate.lhs) for candidate in candidates)
+    other = {"identity": "against no change: ", "next": "against the next: ", "none": ""}
+    for name, candidate in zip(names, candidates, strict=True):
+        why = ", ".join(f"{reason.feature} {reason.effect:+.3f}" for reason in candidate.reasons)
+        line = f"{name:<{wide}}  {candidate.lhs:<{labels}}  {candidate.score:9.3f}"
+        yield f"{line}  {other[candidate.against]}{why}" if why else line
+
+
+@contextmanager
+def _progress(what: str, *, quiet: bool) -> Iterator[Progress | None]:
+    """A bar on a terminal, silence elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
