@@ -54,7 +54,8 @@ test-all: $(STAMP)/test $(STAMP)/browser core-sanitize ## everything, with the h
 	$(BIN)/python -m pytest -q
 
 bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
-	$(BIN)/python benchmarks/bench_metrics.py
+	$(BIN)/python benchmarks/bench_metrics.py --peer-memory
+	$(BIN)/python benchmarks/bench_commands.py
 	$(BIN)/python benchmarks/bench_text.py
 
 check: $(STAMP)/lint ## ruff, mypy --strict, clang-format

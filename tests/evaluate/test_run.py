@@ -157,7 +157,7 @@ def test_an_unknown_variant_or_metric_suggests_the_nearest() -> None:
 def test_the_tokeniser_follows_the_text_and_shows_in_the_signature() -> None:
     tokenised, raw = evaluate(TOKENISED, OUTPUTS, QUICK), evaluate(RAW_SET, {"same": RAW}, QUICK)
     assert "tok:none" in signatures(tokenised)["sari"]
-    assert "variant:paper" in signatures(tokenised)["fk"]
+    assert "variant:released" in signatures(tokenised)["fk"]
     assert "tok:13a" in signatures(raw)["sari"]
     assert "variant:plain" in signatures(raw)["fk"]
     assert "fk:plain" in signatures(raw)["fkbleu"]
@@ -215,3 +215,31 @@ def test_the_released_outputs_get_the_published_scores(data_dir: Path) -> None:
     published = {"Simple Wikipedia": 38.09, "PBMT-R": 33.77, "SBMT-FKBLEU": 34.18, "SBMT-SARI": 37.92}
     assert {name: found[name] for name in published} == published
     assert result.warnings == ()
+
+
+def test_a_reference_prepared_in_another_way_is_warned_of() -> None:
+    mixed = replace(RAW_SET, references=tuple((line.replace(".", " .").replace(",", " ,"),) for line in RAW))
+    [warning] = evaluate(mixed, {"copy": RAW}, QUICK).warnings
+    assert warning.startswith("the set looks raw (")
+    assert "but reference 0 looks tokenised" in warning
+
+
+def test_a_reference_in_another_case_is_warned_of_with_the_metrics_that_count_case() -> None:
+    lowered = replace(TOKENISED, references=tuple(tuple(map(str.lower, group)) for group in REFERENCES))
+    [warning] = evaluate(lowered, OUTPUTS, replace(QUICK, metrics=("sari", "bleu"))).warnings
+    assert "but reference 0 (and 1 more) is lower-cased; case counts in bleu" in warning
+
+
+def test_text_of_both_kinds_is_taken_as_raw_with_a_warning() -> None:
+    sources = (*SOURCES[:2], *RAW[:2])
+    result = evaluate(replace(TOKENISED, sources=sources), {"copy": sources}, replace(QUICK, metrics=("sari",)))
+    assert "tok:13a" in signatures(result)["sari"]
+    assert result.warnings[0].startswith("raw or tokenised text?")
+
+
+def test_the_registry_knows_better_than_a_look_at_the_text() -> None:
+    plain = tuple("no marks at all" for _ in range(4))
+    registered = EvaluationSet(
+        name="set", label="set", segments=4, sources=plain, references=REFERENCES, tokens="tokenised"
+    )
+    assert "tok:none" in signatures(evaluate(registered, {"copy": plain}, replace(QUICK, metrics=("sari",))))["sari"]

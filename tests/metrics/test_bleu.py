@@ -91,7 +91,7 @@ def test_smoothing_values_are_heeded(value: float, smoothing: str) -> None:
     ours = BLEU(smoothing=smoothing, smooth_value=value).sentence_score(None, "a b c d", ["a b d c"])
     theirs = peer(smooth_method=smoothing, smooth_value=value).sentence_score("a b c d", ["a b d c"])
     assert ours.value == pytest.approx(theirs.score, abs=1e-9)
-    assert f"smooth:{smoothing}[{value:g}]" in ours.signature
+    assert f"smooth:{smoothing}[{value!r}]" in ours.signature
 
 
 def test_mean_reference_length_is_cut_to_a_whole_number() -> None:
@@ -140,3 +140,9 @@ class TestTBLEU:
 
     def test_against_the_source_needs_no_references(self) -> None:
         assert TBLEU(against="source").sentence_score("a b c d", "a b c d", None).value == pytest.approx(100)
+
+
+@pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf")])
+def test_an_impossible_smoothing_value_is_refused(value: float) -> None:
+    with pytest.raises(DataError, match="smooth_value must be a number from 0 up"):
+        BLEU(smoothing="floor", smooth_value=value)

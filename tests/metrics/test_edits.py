@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plainwright.errors import DataError
 from plainwright.metrics import EditProfile, NegativeLevenshtein
 
 TEXT = st.text(alphabet="abcd .", max_size=20)
@@ -80,3 +81,13 @@ class TestEditProfile:
         parts = EditProfile().corpus_score([source], [output], None).parts
         for name in ("exact_copies", "additions", "deletions", "levenshtein_similarity"):
             assert 0 <= parts[name] <= 1
+
+    def test_what_does_not_exist_is_null_in_json(self) -> None:
+        parts = EditProfile().corpus_score(["a b"], [". ."], None).to_dict()["parts"]
+        assert parts["lexical_complexity"] is None  # type: ignore[index]
+
+
+@pytest.mark.parametrize("texts", ["ab", b"ab", {"a", "b"}, {"a": 1, "b": 2}])
+def test_only_lists_are_lists_of_segments(texts: object) -> None:
+    with pytest.raises(DataError, match="outputs must be a list with one entry per segment"):
+        NegativeLevenshtein().corpus_score(["a", "b"], texts, None)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plainwright.errors import DataError, LengthMismatchError
+from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 from plainwright.metrics import BLEU, SARI, bootstrap_interval, bootstrap_intervals, paired_bootstrap, randomisation
 from plainwright.metrics.significance import _resampled_sums
 
@@ -118,3 +118,14 @@ def test_systems_on_different_segments_are_refused() -> None:
 def test_impossible_settings_are_refused(options: dict[str, float]) -> None:
     with pytest.raises(DataError):
         bootstrap_interval(METRIC, segment_means([0.1, 0.2]), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("test", [paired_bootstrap, randomisation])
+def test_no_segments_are_no_evidence(test: object) -> None:
+    with pytest.raises(DataError, match="at least one segment"):
+        test(METRIC, np.zeros((0, 4)), np.zeros((0, 4)))  # type: ignore[operator]
+
+
+def test_an_unknown_part_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="unknown part of sari 'ad'; did you mean add"):
+        bootstrap_interval(METRIC, segment_means([0.1]), part="ad")

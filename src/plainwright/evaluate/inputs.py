@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from plainwright.errors import (
     DataError,
@@ -35,6 +35,7 @@ class EvaluationSet:
     segments: int
     sources: tuple[str, ...] | None = None
     references: tuple[tuple[str, ...], ...] | None = None
+    tokens: Literal["raw", "tokenised"] | None = None  # as the registry says; None: to be found out
     systems: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outputs that came with the set
 
 
@@ -63,6 +64,7 @@ def load_set(name: str, *, data: Path | None = None) -> EvaluationSet:
         segments=len(corpus.sources),
         sources=corpus.sources,
         references=corpus.references,
+        tokens="raw" if corpus.text == "raw" else "tokenised",
         systems=corpus.systems,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -43,11 +43,9 @@ def evaluate(
     if not outputs:
         msg = "no outputs to score; give --outputs with one file per system"
         raise DataError(msg)
-    kinds = {name: detect(lines) for name, lines in outputs.items()}
-    reference_text = target.sources or tuple(group[0] for group in target.references or ())
-    kind = detect(reference_text)
+    kind, others = _kinds(target, outputs)
     chosen, warnings = _choose_metrics(target, settings, kind)
-    warnings += _text_warnings(kind, kinds, chosen)
+    warnings += _text_warnings(kind, others, chosen, settings)
     stats = {
         metric.name: {
             name: metric.corpus_stats(target.sources, lines, target.references, threads=settings.threads)
@@ -117,10 +115,21 @@ def _missing(metric: Metric, target: EvaluationSet) -> str | None:
     return None
 
 
+def _kinds(target: EvaluationSet, outputs: Mapping[str, Sequence[str]]) -> tuple[TextKind, dict[str, TextKind]]:
+    """What the set looks like, told from its sources where it has some, and what everything compared with it does."""
+    columns = list(zip(*target.references, strict=False)) if target.references else []
+    kind = detect(target.sources or columns[0])
+    if target.tokens is not None:
+        kind = replace(kind, tokens=target.tokens)
+    others = {f"reference {number}": detect(lines) for number, lines in enumerate(columns)}
+    others.update({f"output {name!r}": detect(lines) for name, lines in outputs.items()})
+    return kind, others
+
+
 def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | bool]:
     """Options of one metric: what was asked for, else what suits the text."""
     options: dict[str, str | bool] = {}
-    raw = kind.tokens == "raw"
+    raw = kind.tokens != "tokenised"  # in doubt raw: 13a hardly changes text that is tokenised already
     if name == "fk" and raw:
         options["variant"] = "plain"
     if name == "fkbleu" and raw:
@@ -136,37 +145,53 @@ def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | b
     return options
 
 
-def _text_warnings(kind: TextKind, outputs: Mapping[str, TextKind], chosen: Sequence[Metric]) -> list[str]:
+def _text_warnings(
+    kind: TextKind, others: Mapping[str, TextKind], chosen: Sequence[Metric], settings: Settings
+) -> list[str]:
     warnings = []
-    for name, other in outputs.items():
-        if {kind.tokens, other.tokens} == {"raw", "tokenised"}:
-            warnings.append(
-                f"the set looks {kind.tokens} ({kind.evidence}) but output {name!r} looks {other.tokens} "
-                f"({other.evidence}); scores will be too low unless both are prepared alike"
-            )
-        if kind.case != other.case and any(m.config().get("case") == "mixed" for m in chosen):
-            warnings.append(
-                f"the set is {_case(kind)} but output {name!r} is {_case(other)}; "
-                "BLEU counts case, pass --lowercase to compare without it"
-            )
+    if kind.tokens == "unclear" and kind.attached + kind.separate > 0 and settings.tokenizer == "auto":
+        warnings.append(
+            f"raw or tokenised text? {kind.evidence}; it is taken as raw, pass --tokenizer none if it is tokenised"
+        )
+    unlike = [(name, other) for name, other in others.items() if {kind.tokens, other.tokens} == {"raw", "tokenised"}]
+    if unlike:
+        name, other = unlike[0]
+        warnings.append(
+            f"the set looks {kind.tokens} ({kind.evidence}) but {name}{_more(unlike)} looks {other.tokens} "
+            f"({other.evidence}); scores will be too low unless all are prepared alike"
+        )
+    cased = [metric.name for metric in chosen if metric.config().get("case") == "mixed"]
+    other_case = [(name, other) for name, other in others.items() if other.case != kind.case]
+    if cased and other_case:
+        name, other = other_case[0]
+        warnings.append(
+            f"the set is {_case(kind)} but {name}{_more(other_case)} is {_case(other)}; "
+            f"case counts in {', '.join(cased)}, pass --lowercase to compare without it"
+        )
     for metric in chosen:
-        config = metric.config()
-        if metric.name in ("sari", "bleu") and config.get("tok") == "none" and kind.tokens == "raw":
-            warnings.append(
-                f"{metric.name} reads whitespace tokens, but the text looks raw ({kind.evidence}); pass --tokenizer 13a"
-            )
-        variant = config.get("fk") or (config.get("variant") if metric.name == "fk" else None)
-        if variant == "plain" and kind.tokens == "tokenised":
-            warnings.append(
-                f"{metric.name} variant plain is for raw text, but the text looks tokenised "
-                f"({kind.evidence}); choose the variant paper or released"
-            )
-        if variant in ("paper", "released") and kind.tokens == "raw":
-            warnings.append(
-                f"{metric.name} variant {variant} is for tokenised text, but the text looks raw "
-                f"({kind.evidence}); choose the variant plain"
-            )
+        warnings += _metric_warnings(metric, kind)
     return warnings
+
+
+def _metric_warnings(metric: Metric, kind: TextKind) -> Iterator[str]:
+    config = metric.config()
+    if config.get("tok") == "none" and kind.tokens == "raw":
+        yield f"{metric.name} reads whitespace tokens, but the text looks raw ({kind.evidence}); pass --tokenizer 13a"
+    variant = config.get("fk") or (config.get("variant") if metric.name == "fk" else None)
+    if variant == "plain" and kind.tokens == "tokenised":
+        yield (
+            f"{metric.name} variant plain is for raw text, but the text looks tokenised "
+            f"({kind.evidence}); choose the variant paper or released"
+        )
+    if variant in ("paper", "released") and kind.tokens == "raw":
+        yield (
+            f"{metric.name} variant {variant} is for tokenised text, but the text looks raw "
+            f"({kind.evidence}); choose the variant plain"
+        )
+
+
+def _more(found: Sequence[object]) -> str:
+    return f" (and {len(found) - 1} more)" if len(found) > 1 else ""
 
 
 def _case(kind: TextKind) -> str:

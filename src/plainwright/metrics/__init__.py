@@ -16,7 +16,13 @@ from plainwright.metrics.levenshtein import NegativeLevenshtein
 from plainwright.metrics.profile import EditProfile
 from plainwright.metrics.result import Score
 from plainwright.metrics.sari import SARI
-from plainwright.metrics.significance import bootstrap_interval, bootstrap_intervals, paired_bootstrap, randomisation
+from plainwright.metrics.significance import (
+    TestResult,
+    bootstrap_interval,
+    bootstrap_intervals,
+    paired_bootstrap,
+    randomisation,
+)
 from plainwright.metrics.tbleu import TBLEU
 
 __all__ = [
@@ -32,6 +38,7 @@ __all__ = [
     "NegativeLevenshtein",
     "Prepared",
     "Score",
+    "TestResult",
     "bootstrap_interval",
     "bootstrap_intervals",
     "create",

@@ -8,7 +8,7 @@ all three for free. A metric whose corpus value is a mean of segment values sums
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cached_property, wraps
 from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
@@ -192,6 +192,10 @@ class Metric(ABC):
         references: Sequence[Sequence[str]] | None,
     ) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """Refuse what would silently give a wrong number."""
+        for label, texts in (("sources", sources), ("outputs", outputs), ("references", references)):
+            if isinstance(texts, str | bytes | Set | Mapping):
+                msg = f"{self.name}: {label} must be a list with one entry per segment, got {type(texts).__name__}"
+                raise DataError(msg)
         sizes = {"outputs": len(outputs)}
         if self.needs_source:
             if sources is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
@@ -49,8 +50,11 @@ class BLEU(Metric):
         if not 1 <= max_order <= 16:
             msg = f"bleu: max_order must be from 1 to 16, got {max_order!r}"
             raise DataError(msg)
+        if smooth_value is not None and not (math.isfinite(smooth_value) and smooth_value >= 0):
+            msg = f"bleu: smooth_value must be a number from 0 up, got {smooth_value!r}"
+            raise DataError(msg)
         self.lowercase = lowercase
-        self.smooth_value = _DEFAULT_SMOOTH_VALUE[smoothing] if smooth_value is None else smooth_value
+        self.smooth_value = _DEFAULT_SMOOTH_VALUE[smoothing] if smooth_value is None else float(smooth_value)
         self.max_order = max_order
         self.effective_order = effective_order
         orders = range(1, max_order + 1)
@@ -78,7 +82,7 @@ class BLEU(Metric):
             "eff": "yes" if self.effective_order else "no",
         }
         if self.smoothing in ("floor", "add-k"):
-            settings["smooth"] = f"{self.smoothing}[{self.smooth_value:g}]"
+            settings["smooth"] = f"{self.smoothing}[{self.smooth_value!r}]"
         if self.max_order != 4:
             settings["order"] = self.max_order
         if self.reference_length != "closest":

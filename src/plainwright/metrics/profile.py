@@ -53,7 +53,9 @@ class EditProfile(Metric):
 
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
-        return {"tok": "13a", "frequencies": "wordfreq-large"}
+        from importlib.metadata import version
+
+        return {"tok": "13a", "frequencies": f"wordfreq-{version('wordfreq')}-large"}
 
     def parts_from_stats(self, stats: Array) -> dict[str, Array]:
         """See `Metric.parts_from_stats`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -27,8 +28,13 @@ class Score:
         """The JSON form."""
         return {
             "metric": self.metric,
-            "value": self.value,
-            "parts": dict(self.parts),
+            "value": _finite(self.value),
+            "parts": {name: _finite(value) for name, value in self.parts.items()},
             "interval": list(self.interval) if self.interval else None,
             "signature": self.signature,
         }
+
+
+def _finite(value: float) -> float | None:
+    """JSON has no nan: what does not exist is null."""
+    return value if math.isfinite(value) else None

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plainwright.errors import DataError, LengthMismatchError
+from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 from plainwright.metrics.base import Array, Metric
 
 __all__ = ["TestResult", "bootstrap_interval", "bootstrap_intervals", "paired_bootstrap", "randomisation"]
@@ -48,6 +48,7 @@ def bootstrap_interval(
     """The interval of the corpus value (or of one of its parts) over resampled segments."""
     _check_samples(resamples)
     _check_confidence(confidence)
+    _check_segments(stats)
     return _interval(_values(metric, _resampled_sums(stats, resamples, seed), part), confidence)
 
 
@@ -65,6 +66,7 @@ def bootstrap_intervals(
         _check_pair(scored[0][1][:, :0], stats[:, :0])
     if not scored:
         return []
+    _check_segments(scored[0][1])
     joined = _resampled_sums(np.concatenate([stats for _, stats in scored], axis=1), resamples, seed)
     ends = np.cumsum([stats.shape[1] for _, stats in scored])
     columns = np.split(joined, ends[:-1], axis=1)
@@ -145,7 +147,12 @@ def _blocks(samples: int, segments: int) -> list[int]:
 
 
 def _values(metric: Metric, sums: Array, part: str | None) -> Array:
-    return metric.parts_from_stats(sums)[part or metric.name]
+    values = metric.parts_from_stats(sums)
+    name = part or metric.name
+    if name not in values:
+        listing = f"choose one of {', '.join(values)}"
+        raise UnknownNameError.suggest(kind=f"part of {metric.name}", name=name, known=values, listing=listing)
+    return values[name]
 
 
 def _difference(metric: Metric, first: Array, second: Array) -> float:
@@ -161,6 +168,13 @@ def _check_pair(first: Array, second: Array) -> None:
     if first.shape != second.shape:
         msg = f"both systems need statistics of the same segments; got shapes {first.shape} and {second.shape}"
         raise LengthMismatchError(msg)
+    _check_segments(first)
+
+
+def _check_segments(stats: Array) -> None:
+    if len(stats) == 0:
+        msg = "statistics of at least one segment are needed, got none"
+        raise DataError(msg)
 
 
 def _check_confidence(confidence: float) -> None:
