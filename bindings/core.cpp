@@ -4,12 +4,14 @@
 namespace nb = nanobind;
 
 void register_grammar(nb::module_& m);
+void register_lm(nb::module_& m);
 void register_metrics(nb::module_& m);
 void register_text(nb::module_& m);
 
 NB_MODULE(_core, m) {
-    m.doc() = "Native core of plainwright: tokenisers, n-gram statistics.";
+    m.doc() = "Native core of plainwright: tokenisers, n-gram statistics, grammars, language models.";
     register_grammar(m);
+    register_lm(m);
     register_metrics(m);
     register_text(m);
 }

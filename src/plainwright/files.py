@@ -7,6 +7,7 @@ counts agree with `wc -l`. Every problem is a `DataError` that names the file an
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import stat
 import sys
@@ -18,7 +19,7 @@ from typing import IO
 
 from plainwright.errors import DataError
 
-__all__ = ["MAX_LINE", "atomic_write", "check_writable", "read_lines", "read_text"]
+__all__ = ["MAX_LINE", "atomic_write", "atomic_write_bytes", "check_writable", "read_lines", "read_text"]
 
 # Characters in one segment. Longer "lines" are files without line ends, and edit distances would take minutes.
 MAX_LINE = 100_000
@@ -87,9 +88,17 @@ def check_writable(path: str | Path) -> None:
 @contextmanager
 def atomic_write(path: str | Path) -> Iterator[IO[str]]:
     """A text file that appears under its name only when the block ends without an error."""
+    with atomic_write_bytes(path) as binary:
+        with io.TextIOWrapper(binary, encoding="utf-8", newline="\n") as stream:
+            yield stream
+
+
+@contextmanager
+def atomic_write_bytes(path: str | Path) -> Iterator[IO[bytes]]:
+    """A binary file that appears under its name only when the block ends without an error."""
     check_writable(path)
     try:
-        with _direct(path) if _is_special(Path(path)) else _replacing(Path(os.path.realpath(path))) as stream:
+        with Path(path).open("wb") if _is_special(Path(path)) else _replacing(Path(os.path.realpath(path))) as stream:
             yield stream
     except OSError as error:
         msg = f"{path}: cannot be written ({(error.strerror or str(error)).lower()})"
@@ -97,10 +106,10 @@ def atomic_write(path: str | Path) -> Iterator[IO[str]]:
 
 
 @contextmanager
-def _replacing(target: Path) -> Iterator[IO[str]]:
+def _replacing(target: Path) -> Iterator[IO[bytes]]:
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".plainwright.", suffix=".part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+        with os.fdopen(handle, "wb") as stream:
             yield stream
         umask = os.umask(0)
         os.umask(umask)
@@ -109,10 +118,6 @@ def _replacing(target: Path) -> Iterator[IO[str]]:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-
-
-def _direct(path: str | Path) -> IO[str]:
-    return Path(path).open("w", encoding="utf-8", newline="\n")
 
 
 def _is_special(path: Path) -> bool:

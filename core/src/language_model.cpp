@@ -1,0 +1,387 @@
+#include "plainwright/language_model.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#include "lm_format.hpp"
+#include "plainwright/ngram_model.hpp"
+
+namespace plainwright {
+
+using namespace lm_format;
+
+namespace {
+
+constexpr std::uint64_t kNotFound = ~std::uint64_t{0};
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+    throw std::runtime_error(path + ": " + what);
+}
+
+template <typename Value>
+Value load(const char* from) {
+    Value value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+// Says something about what follows: a back-off other than 1, or a longer n-gram that starts with this one.
+bool matters(float backoff) { return backoff != 0.0F || !std::signbit(backoff); }
+
+// A probability is stored positive if no longer n-gram ends in this one.
+bool extends_left(float log10) { return std::signbit(log10); }
+
+// Closes the file on every way out.
+class File {
+ public:
+    explicit File(const std::string& path) : handle_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+    ~File() {
+        if (handle_ >= 0) ::close(handle_);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    int handle() const { return handle_; }
+
+ private:
+    int handle_;
+};
+
+}  // namespace
+
+inline std::uint64_t LanguageModel::find(const Table& table, std::uint64_t key) {
+    std::uint64_t at = home_of(key, table.range);
+    const char* slot = table.data + at * table.stride;
+    std::uint64_t found = load<std::uint64_t>(slot);
+    while (found < key) {
+        ++at;
+        slot += table.stride;
+        found = load<std::uint64_t>(slot);
+    }
+    return found == key ? at : kNotFound;
+}
+
+inline void LanguageModel::prefetch(const Table& table, std::uint64_t key) {
+    __builtin_prefetch(table.data + home_of(key, table.range) * table.stride);
+}
+
+inline LanguageModel::Weights LanguageModel::weights_at(std::size_t n, std::uint64_t slot) const {
+    const char* at = tables_[n].data + slot * tables_[n].stride + 8;
+    return {load<float>(at), n == order_ ? -0.0F : load<float>(at + 4)};
+}
+
+std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& path) {
+    return std::shared_ptr<const LanguageModel>(new LanguageModel(path));
+}
+
+LanguageModel::LanguageModel(const std::string& path) : path_(path) {
+    map(path);
+    try {
+        check_header();
+        place_sections();
+    } catch (...) {
+        ::munmap(const_cast<char*>(data_), size_);
+        throw;
+    }
+}
+
+LanguageModel::~LanguageModel() { ::munmap(const_cast<char*>(data_), size_); }
+
+void LanguageModel::map(const std::string& path) {
+    const File file(path);
+    struct stat status{};
+    if (file.handle() < 0 || ::fstat(file.handle(), &status) != 0) {
+        fail(path, errno == ENOENT ? "no such file" : std::string("cannot be read (") + std::strerror(errno) + ")");
+    }
+    if (!S_ISREG(status.st_mode)) fail(path, "expected a packed language model, found something that is not a file");
+    size_ = static_cast<std::uint64_t>(status.st_size);
+    if (size_ < sizeof(Header)) {
+        fail(path,
+             "expected a packed language model, found " + std::to_string(size_) + " bytes, fewer than its header");
+    }
+    void* data = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file.handle(), 0);
+    if (data == MAP_FAILED) fail(path, std::string("cannot be mapped into memory (") + std::strerror(errno) + ")");
+    data_ = static_cast<const char*>(data);
+}
+
+void LanguageModel::check_header() {
+    const auto header = load<Header>(data_);
+    if (header.magic != kMagic) fail(path_, "expected a packed language model; make one with `plainwright lm pack`");
+    if (header.endian_mark != kEndianMark) {
+        fail(path_,
+             "this model was packed on a machine with another byte order; pack it here with `plainwright lm pack`");
+    }
+    if (header.version != kVersion) {
+        fail(path_, "expected version " + std::to_string(kVersion) + " of the packed format, found version " +
+                        std::to_string(header.version) + "; pack it again with `plainwright lm pack`");
+    }
+    if (header.header_checksum != lm_format::header_checksum(header))
+        fail(path_, "damaged: the header's checksum is wrong");
+    if (header.file_bytes != size_) {
+        fail(path_,
+             "damaged: expected " + std::to_string(header.file_bytes) + " bytes, found " + std::to_string(size_));
+    }
+}
+
+// The header may be forged, checksum and all: nothing outside the file may be reached through it.
+void LanguageModel::place_sections() {
+    const auto header = load<Header>(data_);
+    const auto require = [&](bool condition) {
+        if (!condition) fail(path_, "damaged: the header's sizes contradict each other");
+    };
+    require(header.order >= 1 && header.order <= kMaxLmOrder);
+    require(header.words >= 1 && header.words <= kMaxWords && header.entries[0] == header.words);
+    require(header.begin < header.words && header.end < header.words);
+    require(header.text_bytes <= kMaxTextBytes && header.word_slots <= 2 * kMaxSlots);
+    order_ = header.order;
+    words_ = header.words;
+    begin_ = header.begin;
+    end_ = header.end;
+
+    std::uint64_t at = sizeof(Header);
+    const auto section = [&](std::uint64_t bytes) {
+        const char* here = data_ + at;
+        at += padded(bytes);
+        require(at <= size_);
+        return here;
+    };
+    const auto table = [&](std::uint64_t entries, std::uint64_t slots, std::size_t stride) {
+        require(entries <= kMaxSlots && slots <= 2 * kMaxSlots && slots > range_of(entries));
+        const Table placed{section(slots * stride), slots, range_of(entries), stride};
+        require(load<std::uint64_t>(placed.data + (slots - 1) * stride) == kEmptyKey);
+        return placed;
+    };
+    text_ends_ = reinterpret_cast<const std::uint32_t*>(section(std::uint64_t{words_} * 4));
+    text_ = section(header.text_bytes);
+    word_table_ = table(words_, header.word_slots, kWordStride);
+    unigrams_ = reinterpret_cast<const Weights*>(section(std::uint64_t{words_} * sizeof(Weights)));
+    for (std::size_t n = 2; n <= order_; ++n) {
+        tables_[n] = table(header.entries[n - 1], header.slots[n - 1], stride_of(n, order_));
+    }
+    for (std::size_t n = 2; n <= order_; ++n) {
+        require(header.blanks[n - 1] <= header.entries[n - 1]);
+        blanks_[n] = reinterpret_cast<const std::uint32_t*>(section(header.blanks[n - 1] * 4));
+    }
+    require(at == size_);
+}
+
+void LanguageModel::verify() const {
+    const auto header = load<Header>(data_);
+    if (checksum_of(data_ + sizeof(Header), size_ - sizeof(Header)) != header.body_checksum) {
+        fail(path_, "damaged: the checksum of the content is wrong");
+    }
+}
+
+std::uint64_t LanguageModel::ngrams(std::size_t n) const {
+    const auto header = load<Header>(data_);
+    if (n < 1 || n > order_) return 0;
+    if (n == 1) return header.entries[0] - (header.has_unknown == 0 ? 1 : 0);
+    return header.entries[n - 1] - header.blanks[n - 1];
+}
+
+std::string_view LanguageModel::text(WordId word) const {
+    if (word >= words_) return {};
+    const std::uint64_t end = text_ends_[word], begin = word == 0 ? 0 : text_ends_[word - 1];
+    if (begin > end || end > load<Header>(data_).text_bytes) fail(path_, "damaged: the text of a word lies outside it");
+    return {text_ + begin, end - begin};
+}
+
+WordId LanguageModel::word(std::string_view text) const { return word_of_key(key_of(text)); }
+
+inline WordId LanguageModel::word_of_key(std::uint64_t key) const {
+    const std::uint64_t slot = find(word_table_, key);
+    if (slot == kNotFound) return kUnknownWord;
+    const auto word = load<WordId>(word_table_.data + slot * kWordStride + 8);
+    return word < words_ ? word : kUnknownWord;
+}
+
+LmState LanguageModel::begin_state() const {
+    LmState state;
+    state.words[0] = begin_;
+    state.backoffs[0] = unigrams_[begin_].backoff;
+    state.length = order_ > 1 && matters(state.backoffs[0]) ? 1 : 0;
+    return state;
+}
+
+LmResult LanguageModel::score(const LmState& state, WordId word, LmState& next) const {
+    if (word >= words_) word = kUnknownWord;
+    Weights found = unigrams_[word];
+    LmState reached;
+    reached.words[0] = word;
+    reached.backoffs[0] = found.backoff;
+    reached.length = order_ > 1 && matters(found.backoff) ? 1 : 0;
+
+    const std::size_t context = std::min<std::size_t>(state.length, order_ - 1);
+    std::uint64_t parent = word;
+    std::size_t length = 1;
+    while (length <= context && extends_left(found.log10)) {
+        const WordId older = state.words[length - 1];
+        parent = find(tables_[length + 1], make_key(parent, older));
+        if (parent == kNotFound) break;
+        ++length;
+        found = weights_at(length, parent);
+        if (length == order_) break;
+        reached.words[length - 1] = older;
+        reached.backoffs[length - 1] = found.backoff;
+        if (matters(found.backoff)) reached.length = static_cast<std::uint8_t>(length);
+    }
+    float log10 = -std::fabs(found.log10);
+    if (length <= context) {
+        if (std::isnan(state.backoffs[0])) return score(with_backoffs(state), word, next);
+        for (std::size_t i = length; i <= context; ++i) log10 += state.backoffs[i - 1];
+    }
+    next = reached;
+    return {log10, static_cast<std::uint8_t>(length)};
+}
+
+LmState LanguageModel::with_backoffs(LmState state) const {
+    const std::size_t context = std::min<std::size_t>(state.length, order_ - 1);
+    std::uint64_t slot = state.words[0] < words_ ? state.words[0] : kUnknownWord;
+    state.backoffs = {unigrams_[slot].backoff};
+    for (std::size_t n = 2; n <= context; ++n) {
+        slot = find(tables_[n], make_key(slot, state.words[n - 1]));
+        if (slot == kNotFound) break;
+        state.backoffs[n - 1] = weights_at(n, slot).backoff;
+    }
+    if (std::isnan(state.backoffs[0])) state.backoffs[0] = 0;  // a damaged file
+    return state;
+}
+
+// Scores a whole sentence order by order: the searches of one order do not depend on each other, so their waits for
+// memory overlap. Gives the same numbers as `score`, word by word.
+class LanguageModel::SentenceScorer {
+ public:
+    LineScore score(const LanguageModel& model, std::string_view line, bool begin, bool end) {
+        read_words(model, line, begin, end);
+        start(model);
+        for (std::size_t n = 2; n <= model.order_ && !active_.empty(); ++n) extend(model, n);
+        return sum(begin ? 1 : 0);
+    }
+
+ private:
+    struct Match {
+        std::uint64_t slot;
+        std::uint64_t key;
+        float log10;
+        std::size_t length;
+        std::array<float, kMaxLmOrder> backoffs;
+    };
+
+    void read_words(const LanguageModel& model, std::string_view line, bool begin, bool end) {
+        keys_.clear();
+        for_each_token(line, [&](std::string_view token) {
+            keys_.push_back(key_of(token));
+            prefetch(model.word_table_, keys_.back());
+        });
+        words_.clear();
+        if (begin) words_.push_back(model.begin_);
+        for (const std::uint64_t key : keys_) words_.push_back(model.word_of_key(key));
+        if (end) words_.push_back(model.end_);
+    }
+
+    void start(const LanguageModel& model) {
+        matches_.resize(words_.size());
+        active_.clear();
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            const Weights& found = model.unigrams_[words_[i]];
+            matches_[i] = {words_[i], 0, found.log10, 1, {found.backoff}};
+            if (extends_left(found.log10)) active_.push_back(i);
+        }
+    }
+
+    void extend(const LanguageModel& model, std::size_t n) {
+        const Table& table = model.tables_[n];
+        active_.erase(active_.begin(), std::lower_bound(active_.begin(), active_.end(), n - 1));  // too near the start
+        for (const std::size_t i : active_) {
+            matches_[i].key = make_key(matches_[i].slot, words_[i + 1 - n]);
+            prefetch(table, matches_[i].key);
+        }
+        std::erase_if(active_, [&](std::size_t i) {
+            Match& match = matches_[i];
+            match.slot = find(table, match.key);
+            if (match.slot == kNotFound) return true;
+            const Weights found = model.weights_at(n, match.slot);
+            match.log10 = found.log10;
+            match.backoffs[n - 1] = found.backoff;
+            match.length = n;
+            return !extends_left(found.log10);
+        });
+    }
+
+    LineScore sum(std::size_t first) const {
+        LineScore total;
+        for (std::size_t i = first; i < words_.size(); ++i) {
+            float log10 = -std::fabs(matches_[i].log10);
+            const std::size_t context = i == 0 ? 0 : matches_[i - 1].length;
+            for (std::size_t n = matches_[i].length; n <= context; ++n) log10 += matches_[i - 1].backoffs[n - 1];
+            total.log10 += log10;
+            ++total.tokens;
+            if (words_[i] == kUnknownWord) {
+                total.unknown_log10 += log10;
+                ++total.unknown;
+            }
+        }
+        return total;
+    }
+
+    std::vector<std::uint64_t> keys_;
+    std::vector<WordId> words_;
+    std::vector<Match> matches_;
+    std::vector<std::size_t> active_;  // words whose n-gram may be found in a longer one
+};
+
+LineScore LanguageModel::score_line(std::string_view line, bool begin, bool end) const {
+    thread_local SentenceScorer scorer;
+    return scorer.score(*this, line, begin, end);
+}
+
+bool LanguageModel::is_blank(std::size_t n, std::uint64_t slot) const {
+    const std::uint32_t* first = blanks_[n];
+    return std::binary_search(first, first + load<Header>(data_).blanks[n - 1], static_cast<std::uint32_t>(slot));
+}
+
+NgramModel LanguageModel::unpack() const {
+    NgramModel model;
+    model.has_unknown = load<Header>(data_).has_unknown != 0;
+    model.orders.resize(order_);
+    for (WordId word = 0; word < words_; ++word) {
+        model.vocabulary.emplace_back(text(word));
+        model.orders[0].words.push_back(word);
+        model.orders[0].log10.push_back(-std::fabs(unigrams_[word].log10));
+        model.orders[0].backoff.push_back(unigrams_[word].backoff + 0.0F);  // no negative zero
+    }
+    for (std::size_t n = 2; n <= order_; ++n) unpack_order(n, model);
+    return model;
+}
+
+void LanguageModel::unpack_order(std::size_t n, NgramModel& model) const {
+    NgramOrder& out = model.orders[n - 1];
+    for (std::uint64_t slot = 0; slot < tables_[n].slots; ++slot) {
+        std::uint64_t key = load<std::uint64_t>(tables_[n].data + slot * tables_[n].stride);
+        if (key == kEmptyKey || is_blank(n, slot)) continue;
+        for (std::size_t m = n; m >= 2; --m) {
+            const std::uint64_t pair = unmix(key), parent = pair >> 32;
+            if ((pair & 0xffffffffU) >= words_ || parent >= (m == 2 ? words_ : tables_[m - 1].slots)) {
+                fail(path_, "damaged: an n-gram refers to something that is not there");
+            }
+            out.words.push_back(static_cast<WordId>(pair));
+            if (m == 2) {
+                out.words.push_back(static_cast<WordId>(parent));
+            } else {
+                key = load<std::uint64_t>(tables_[m - 1].data + parent * tables_[m - 1].stride);
+            }
+        }
+        const Weights weights = weights_at(n, slot);
+        out.log10.push_back(-std::fabs(weights.log10));
+        out.backoff.push_back(weights.backoff + 0.0F);
+    }
+}
+
+}  // namespace plainwright
