@@ -91,7 +91,8 @@ std::vector<std::size_t> counts_of(const NgramModel& model) {
 void register_query(nb::module_& m) {
     nb::class_<LmState>(m, "LmState", "The context that still matters to a language model: a value.")
         .def(
-            "__eq__", [](const LmState& a, const LmState& b) { return a == b; }, nb::is_operator())
+            "__eq__", [](const LmState& a, const LmState& b) { return a == b; }, nb::is_operator(),
+            nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__hash__", [](const LmState& state) { return std::hash<LmState>{}(state) >> 2; })
         .def("__len__", [](const LmState& state) { return state.length; });
     nb::class_<SharedLanguageModel>(m, "LanguageModel", "A packed language model, memory-mapped.")

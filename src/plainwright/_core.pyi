@@ -1,6 +1,8 @@
-"""Native core of plainwright: tokenisers, n-gram statistics."""
+"""
+Native core of plainwright: tokenisers, n-gram statistics, grammars, language models.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import numpy
@@ -72,6 +74,76 @@ class PackedGrammar:
 
     def features(self, first: int, last: int) -> numpy.typing.NDArray[numpy.float32]:
         """Feature values of the rules [first, last), one row each."""
+
+class LmState:
+    """The context that still matters to a language model: a value."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+class LanguageModel:
+    """A packed language model, memory-mapped."""
+
+    @staticmethod
+    def open(path: str) -> LanguageModel: ...
+
+    @property
+    def order(self) -> int: ...
+
+    @property
+    def words(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    def ngrams(self, order: int) -> int: ...
+
+    def word(self, arg: str, /) -> int: ...
+
+    def begin_state(self) -> LmState: ...
+
+    def empty_state(self) -> LmState: ...
+
+    def state_words(self, state: LmState) -> list[str]:
+        """Words of a state, newest first."""
+
+    def score_word(self, state: LmState, word: str) -> tuple[float, int, LmState]:
+        """log10, order of the n-gram found, next state."""
+
+    def word_scores(self, line: str, begin: bool, end: bool) -> list[tuple[str, float, int, bool]]:
+        """Token, log10, order found, known."""
+
+    def score_lines(self, lines: Sequence[str], *, begin: bool = True, end: bool = True, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+        """log10, log10 of unknown words, tokens, unknown words of every line."""
+
+    def verify(self) -> None: ...
+
+    def unpack(self) -> NgramModel: ...
+
+class NgramModel:
+    """A language model as n-grams in memory."""
+
+    @property
+    def order(self) -> int: ...
+
+    @property
+    def counts(self) -> list[int]: ...
+
+    def write_arpa(self, write: Callable) -> None: ...
+
+    def write_packed(self, write: Callable) -> None: ...
+
+class ArpaReader:
+    """Reads an ARPA file that arrives in pieces."""
+
+    def __init__(self) -> None: ...
+
+    def feed(self, piece: bytes) -> None: ...
+
+    def finish(self) -> NgramModel: ...
 
 def sari_stats(sources: Sequence[str], outputs: Sequence[str], references: Sequence[Sequence[str]], *, variant: str, tokenizer: str, lowercase: bool, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
     """

@@ -88,9 +88,8 @@ def check_writable(path: str | Path) -> None:
 @contextmanager
 def atomic_write(path: str | Path) -> Iterator[IO[str]]:
     """A text file that appears under its name only when the block ends without an error."""
-    with atomic_write_bytes(path) as binary:
-        with io.TextIOWrapper(binary, encoding="utf-8", newline="\n") as stream:
-            yield stream
+    with atomic_write_bytes(path) as binary, io.TextIOWrapper(binary, encoding="utf-8", newline="\n") as stream:
+        yield stream
 
 
 @contextmanager
