@@ -1,6 +1,7 @@
 // SARI and BLEU statistics: one call per corpus, or per list of candidates for one prepared segment.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
@@ -115,6 +116,38 @@ Matrix bleu_values(const ConstMatrix& stats, std::string_view smoothing, double 
     return to_numpy(std::move(values), rows, width);
 }
 
+// Space for one sentence at a time, kept between calls unless a huge sentence has blown it up.
+struct SentenceSpace {
+    NgramOptions options;
+    SegmentIndex index;
+    CandidateCounts counts;
+    explicit SentenceSpace(const NgramOptions& wanted) : options(wanted), index(wanted) {}
+
+    static SentenceSpace& of_this_thread(const NgramOptions& wanted) {
+        constexpr std::size_t kHuge = 1U << 20;
+        thread_local std::unique_ptr<SentenceSpace> space;
+        if (!space || !(space->options == wanted) || space->index.size() > kHuge) {
+            space = std::make_unique<SentenceSpace>(wanted);
+        }
+        return *space;
+    }
+};
+
+std::vector<double> bleu_sentence(nb::handle output, nb::handle references, std::string_view tokenizer, bool lowercase,
+                                  std::size_t max_order, std::string_view reference_length, std::string_view smoothing,
+                                  double smooth_value, bool effective_order) {
+    SentenceSpace& space = SentenceSpace::of_this_thread(bleu_options(tokenizer, lowercase, max_order));
+    const StringList list(references, "references");
+    require(list.size() > 0, "a segment needs at least one reference");
+    space.index.build(nullptr, list.data(), list.size());
+    space.counts.count(space.index, view_of(output, "output"), false);
+    std::vector<double> stats(bleu_stats(max_order)), values(2 + max_order);
+    bleu_segment(space.index, space.counts, reference_length_from_name(reference_length), stats.data());
+    bleu_from_stats(stats.data(), {max_order, smoothing_from_name(smoothing), smooth_value, effective_order},
+                    values.data());
+    return values;
+}
+
 // Candidates of one segment: the index is shared and read only, each thread counts into its own space.
 template <typename Segment>
 Matrix candidate_stats(const SegmentIndex& index, const StringList& candidates, std::size_t width, std::size_t threads,
@@ -198,6 +231,12 @@ void register_metrics(nb::module_& m) {
                   "tokenizer: str, lowercase: bool, max_order: int = 4, reference_length: str = \"closest\", "
                   "threads: int = 1) -> numpy.typing.NDArray[numpy.float64]"));
 
+    m.def("bleu_sentence", &bleu_sentence, "output"_a, "references"_a, nb::kw_only(), "tokenizer"_a, "lowercase"_a,
+          "max_order"_a, "reference_length"_a, "smoothing"_a, "smooth_value"_a, "effective_order"_a,
+          "BLEU, the precisions and the brevity penalty of one sentence.",
+          nb::sig("def bleu_sentence(output: str, references: collections.abc.Sequence[str], *, tokenizer: str, "
+                  "lowercase: bool, max_order: int, reference_length: str, smoothing: str, smooth_value: float, "
+                  "effective_order: bool) -> list[float]"));
     m.def("bleu_values", &bleu_values, "stats"_a, nb::kw_only(), "smoothing"_a, "smooth_value"_a, "effective_order"_a,
           "BLEU, the precisions and the brevity penalty of every row of summed statistics.",
           nb::sig("def bleu_values(stats: numpy.typing.NDArray[numpy.float64], *, smoothing: str, "

@@ -155,6 +155,9 @@ def bleu_stats(outputs: Sequence[str], references: Sequence[Sequence[str]], *, t
     BLEU statistics of every segment: lengths, then matches and totals for each order.
     """
 
+def bleu_sentence(output: str, references: Sequence[str], *, tokenizer: str, lowercase: bool, max_order: int, reference_length: str, smoothing: str, smooth_value: float, effective_order: bool) -> list[float]:
+    """BLEU, the precisions and the brevity penalty of one sentence."""
+
 def bleu_values(stats: numpy.typing.NDArray[numpy.float64], *, smoothing: str, smooth_value: float, effective_order: bool) -> numpy.typing.NDArray[numpy.float64]:
     """
     BLEU, the precisions and the brevity penalty of every row of summed statistics.

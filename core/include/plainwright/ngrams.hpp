@@ -183,6 +183,8 @@ struct NgramOptions {
     bool lowercase = false;
     std::size_t max_order = 4;
     ReferenceCount reference_count = ReferenceCount::sum;
+
+    friend bool operator==(const NgramOptions&, const NgramOptions&) = default;
 };
 
 // What is fixed while candidates for one segment are scored: the numbered n-grams of source and references.

@@ -11,6 +11,7 @@ import numpy as np
 from plainwright import _core
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, checked_choice
+from plainwright.metrics.result import Score
 
 __all__ = ["BLEU", "Smoothing"]
 
@@ -103,6 +104,27 @@ class BLEU(Metric):
         if self.average == "sentence":
             return super()._named_values(stats)
         return dict(zip(self._part_names, self._values(stats).tolist(), strict=True))
+
+    @as_data_error
+    def sentence_score(self, source: str | None, output: str, references: Sequence[str] | None) -> Score:
+        """See `Metric.sentence_score`."""
+        if self.average == "sentence":
+            return super().sentence_score(source, output, references)
+        _, groups = self._check(None, [output], None if references is None else [references])
+        # One call for statistics and formula: two arrays would take longer than the scoring.
+        values = _core.bleu_sentence(
+            output,
+            groups[0],
+            tokenizer=self.tokenizer,
+            lowercase=self.lowercase,
+            max_order=self.max_order,
+            reference_length=self.reference_length,
+            smoothing=self.smoothing,
+            smooth_value=self.smooth_value,
+            effective_order=self.effective_order,
+        )
+        parts = dict(zip(self._part_names, values, strict=True))
+        return Score(metric=self.name, value=parts.pop(self.name), signature=self.signature(groups), parts=parts)
 
     def values_from_stats(self, stats: Array) -> Array:
         """See `Metric.values_from_stats`."""
