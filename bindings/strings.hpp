@@ -37,10 +37,19 @@ inline nb::object as_tuple(nb::handle sequence, const std::string& where) {
     return nb::steal(raw);
 }
 
+// Strings lie scattered in memory: asking for those soon needed keeps the GIL free of waiting for them.
+inline void prefetch(const void* address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#endif
+}
+
 // Appends a view of each item from `first` to `last` of a tuple, which must outlive the views.
 inline void append_views(nb::handle tuple, std::size_t first, std::size_t last, const std::string& where,
                          std::vector<std::string_view>& views) {
+    constexpr std::size_t kAhead = 8;
     for (std::size_t i = first; i < last; ++i) {
+        if (i + kAhead < last) prefetch(PyTuple_GetItem(tuple.ptr(), static_cast<Py_ssize_t>(i + kAhead)));
         nb::handle item = PyTuple_GetItem(tuple.ptr(), static_cast<Py_ssize_t>(i));
         Py_ssize_t length = 0;
         const char* text = PyUnicode_Check(item.ptr()) ? PyUnicode_AsUTF8AndSize(item.ptr(), &length) : nullptr;
@@ -105,6 +114,8 @@ class Segments {
         append_views(outputs_, first, last, "outputs", chunk.outputs);
         chunk.firsts.push_back(0);
         for (std::size_t i = first; i < last; ++i) {
+            if (i + 4 < last) prefetch(PyTuple_GetItem(references_.ptr(), static_cast<Py_ssize_t>(i + 4)));
+            if (i + 2 < last) prefetch_group(PyTuple_GetItem(references_.ptr(), static_cast<Py_ssize_t>(i + 2)));
             nb::handle group = PyTuple_GetItem(references_.ptr(), static_cast<Py_ssize_t>(i));
             load_group(group, i, chunk);
             chunk.firsts.push_back(chunk.references.size());
@@ -112,6 +123,14 @@ class Segments {
     }
 
  private:
+    static void prefetch_group(PyObject* group) {
+        if (PyList_Check(group)) {
+            for (Py_ssize_t k = 0, n = PyList_Size(group); k < n; ++k) prefetch(PyList_GetItem(group, k));
+        } else if (PyTuple_Check(group)) {
+            for (Py_ssize_t k = 0, n = PyTuple_Size(group); k < n; ++k) prefetch(PyTuple_GetItem(group, k));
+        }
+    }
+
     static void load_group(nb::handle group, std::size_t segment, Chunk& chunk) {
         const std::size_t before = chunk.references.size();
         if (PyTuple_Check(group.ptr())) {
