@@ -219,8 +219,6 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
             continue
         file, _, anchor = link.partition("#")
         target = (page.parent / file).resolve() if file else page
-        if target.is_relative_to(ROOT / "benchmarks") and not target.exists():
-            continue  # made by `make bench`, and not part of the source distribution
         assert target.exists(), f"{page.relative_to(ROOT)}: {link}"
         if anchor:
             assert anchor in anchors(target), f"{page.relative_to(ROOT)}: {link}"
