@@ -3,15 +3,21 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "plainwright/kneser_ney.hpp"
 #include "plainwright/ngram_model.hpp"
 #include "plainwright/parallel.hpp"
 #include "strings.hpp"
@@ -152,9 +158,53 @@ void register_files(nb::module_& m) {
         .def("finish", &ArpaReader::finish);
 }
 
+using Report = std::tuple<std::size_t, std::size_t, std::vector<double>, bool>;
+
+std::pair<NgramModel, std::vector<Report>> estimate(const KneserNeyEstimator& self, std::size_t order,
+                                                    const std::vector<std::uint32_t>& prune,
+                                                    const std::tuple<double, double, double>& fallback) {
+    const auto [one, two, more] = fallback;
+    std::vector<OrderReport> reports;
+    NgramModel model = self.estimate({order, prune, {one, two, more}}, reports);
+    std::vector<Report> shown;
+    for (const OrderReport& report : reports) {
+        const std::vector<double> discounts(report.discounts.begin(), report.discounts.end());
+        shown.emplace_back(report.counted, report.kept, discounts, report.fallback);
+    }
+    return {std::move(model), std::move(shown)};
+}
+
+// The number of the first line that cannot be added and what is wrong with it, if there is one.
+std::optional<std::pair<std::size_t, std::string>> add_lines(KneserNeyEstimator& self, nb::handle lines) {
+    const StringList list(lines, "lines");
+    const nb::gil_scoped_release release;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        try {
+            self.add(list[i]);
+        } catch (const std::invalid_argument& error) {
+            return std::pair{i, std::string(error.what())};
+        }
+    }
+    return std::nullopt;
+}
+
+void register_estimation(nb::module_& m) {
+    nb::class_<KneserNeyEstimator>(m, "KneserNeyEstimator", "Counts n-grams of sentences, then estimates a model.")
+        .def(nb::init<>())
+        .def("add", &add_lines, "lines"_a, "The index of the first bad line and what is wrong with it, or None.",
+             nb::sig("def add(self, lines: collections.abc.Sequence[str]) -> tuple[int, str] | None"))
+        .def_prop_ro("sentences", &KneserNeyEstimator::sentences)
+        .def_prop_ro("tokens", &KneserNeyEstimator::tokens)
+        .def_prop_ro("types", &KneserNeyEstimator::types)
+        .def("estimate", &estimate, nb::kw_only(), "order"_a, "prune"_a, "fallback"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "The model, and for each order: n-grams counted and kept, discounts, whether these are the fall-back.");
+}
+
 }  // namespace
 
 void register_lm(nb::module_& m) {
     register_query(m);
     register_files(m);
+    register_estimation(m);
 }

@@ -145,6 +145,28 @@ class ArpaReader:
 
     def finish(self) -> NgramModel: ...
 
+class KneserNeyEstimator:
+    """Counts n-grams of sentences, then estimates a model."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, lines: Sequence[str]) -> tuple[int, str] | None:
+        """The index of the first bad line and what is wrong with it, or None."""
+
+    @property
+    def sentences(self) -> int: ...
+
+    @property
+    def tokens(self) -> int: ...
+
+    @property
+    def types(self) -> int: ...
+
+    def estimate(self, *, order: int, prune: Sequence[int], fallback: tuple[float, float, float]) -> tuple[NgramModel, list[tuple[int, int, list[float], bool]]]:
+        """
+        The model, and for each order: n-grams counted and kept, discounts, whether these are the fall-back.
+        """
+
 def sari_stats(sources: Sequence[str], outputs: Sequence[str], references: Sequence[Sequence[str]], *, variant: str, tokenizer: str, lowercase: bool, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
     """
     SARI statistics of every segment; `references[i]` belongs to segment i.

@@ -54,7 +54,7 @@ class BackoffModel:
 def discounts_of(counts: Sequence[int]) -> tuple[float, float, float] | None:
     """D1, D2 and D3+ from counts of counts (Chen and Goodman 1998, equation 26), None if they make no sense."""
     n = Counter(counts)
-    if not all(n[k] for k in (1, 2, 3, 4)):
+    if not all(n[k] for k in (1, 2, 3)):
         return None
     y = n[1] / (n[1] + 2 * n[2])
     values = tuple(k - (k + 1) * y * n[k + 1] / n[k] for k in (1, 2, 3))

@@ -1,0 +1,1 @@
+"""Everything that makes a model from text."""
