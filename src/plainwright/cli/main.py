@@ -13,7 +13,7 @@ import typer
 from typer.main import get_command
 
 from plainwright import __version__
-from plainwright.cli import corpora, evaluate, grammar, options, report, reproduce
+from plainwright.cli import corpora, evaluate, grammar, lm, options, report, reproduce
 from plainwright.errors import PlainwrightError
 
 __all__ = ["app", "main"]
@@ -34,6 +34,7 @@ app.command("report", short_help="Write an HTML page about one or many systems."
 app.command("reproduce", short_help="Compute a published table again, beside its own numbers.")(reproduce.reproduce)
 app.add_typer(corpora.app, name="corpora")
 app.add_typer(grammar.app, name="grammar")
+app.add_typer(lm.app, name="lm")
 
 
 @app.callback(invoke_without_command=True)

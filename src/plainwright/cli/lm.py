@@ -1,0 +1,234 @@
+"""`plainwright lm`: make, convert and ask language models."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from plainwright.learn.lm import EstimatedModel
+    from plainwright.lm import LanguageModel
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Make, convert and ask language models.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_MODEL = typer.Argument(..., metavar="MODEL", help="A packed model.", show_default=False)
+_TEXT = typer.Argument(
+    None,
+    metavar="TEXT…",
+    help="Tokenised sentences, one a line, also .gz. Default: standard input.",
+    show_default=False,
+)
+_JSON = typer.Option(False, "--json", help="One JSON object per line.")
+_QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
+_THREADS = typer.Option(1, "--threads", min=1, help="Threads; the numbers do not depend on it.")
+
+
+@app.command()
+def build(
+    texts: list[Path] = typer.Argument(
+        ...,
+        metavar="TEXT…",
+        help="Tokenised sentences, one a line, also .gz; - for standard input.",
+        show_default=False,
+    ),
+    output: list[Path] = typer.Option(
+        ...,
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="model.arpa, model.arpa.gz, or any other name for a packed model; may be repeated.",
+    ),
+    order: int = typer.Option(5, "--order", min=1, max=5, help="Words of the longest n-grams."),
+    prune: list[int] = typer.Option(
+        [0], "--prune", metavar="COUNT…", min=0, help="By order: leave out n-grams seen at most that often (0 0 1)."
+    ),
+    fallback: list[float] = typer.Option(
+        [0.5, 1.0, 1.5], "--fallback", metavar="D1 D2 D3", help="Discounts where the text is too small to give its own."
+    ),
+    as_json: bool = _JSON,
+    quiet: bool = _QUIET,
+) -> None:
+    """Estimate a model from text: interpolated modified Kneser-Ney.
+
+    \b
+    Examples:
+      plainwright lm build simple.txt -o simple.lm
+      plainwright lm build a.txt.gz b.txt.gz --prune 0 0 1 -o simple.arpa.gz -o simple.lm
+    """
+    from plainwright.errors import DataError
+    from plainwright.files import check_writable
+    from plainwright.learn.lm import estimate_files
+
+    if len(fallback) != 3:
+        msg = f"--fallback needs three discounts, got {len(fallback)}"
+        raise DataError(msg)
+    for path in output:
+        check_writable(path)
+    discounts = (fallback[0], fallback[1], fallback[2])
+    with _progress(quiet=quiet) as report:
+        model = estimate_files(texts, order=order, prune=prune, fallback=discounts, progress=report)
+        for path in output:
+            report(f"writing {path}", 0, 0)
+            model.save(path)
+    _tell_estimate(model, output, as_json=as_json)
+
+
+@app.command()
+def pack(
+    arpa: Path = typer.Argument(..., metavar="ARPA", help="An ARPA file, also .gz; - for standard input."),
+    output: Path = typer.Option(..., "--output", "-o", metavar="MODEL", help="The packed model to write."),
+    quiet: bool = _QUIET,
+) -> None:
+    """Turn an ARPA file into a packed model."""
+    from plainwright import lm
+
+    with _progress(quiet=quiet) as report:
+        lm.pack(arpa, output, progress=lambda done, total: report(f"reading {arpa}", done, total))
+    typer.echo(_summary(lm.LanguageModel.open(output)))
+
+
+@app.command()
+def unpack(
+    model: Path = _MODEL,
+    output: Path = typer.Option(..., "--output", "-o", metavar="ARPA", help="The ARPA file to write, also .gz."),
+) -> None:
+    """Turn a packed model back into an ARPA file."""
+    from plainwright import lm
+
+    lm.unpack(model, output)
+    typer.echo(str(output))
+
+
+@app.command()
+def info(model: Path = _MODEL, as_json: bool = _JSON) -> None:
+    """Order, n-grams and size of a packed model."""
+    from plainwright import lm
+
+    opened = lm.LanguageModel.open(model)
+    if as_json:
+        described = {"model": str(model), "order": opened.order, "ngrams": opened.counts, "bytes": opened.bytes}
+        typer.echo(json.dumps(described))
+        return
+    typer.echo(_summary(opened))
+    for n, count in enumerate(opened.counts, start=1):
+        typer.echo(f"  {n}-grams\t{count:,}")
+
+
+@app.command()
+def verify(model: Path = _MODEL) -> None:
+    """Read every byte of a packed model and compare its checksum; exit status 1 if it is damaged."""
+    from plainwright import lm
+    from plainwright.errors import DataError
+
+    try:
+        lm.LanguageModel.open(model, verify=True)
+    except DataError as error:
+        if not model.is_file():
+            raise
+        typer.echo(f"plainwright: {error}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(f"{model}\tok")
+
+
+@app.command()
+def score(
+    model: Path = _MODEL,
+    texts: list[Path] | None = _TEXT,
+    words: bool = typer.Option(False, "--words", help="Also each word: word, log10, length of the n-gram found."),
+    as_json: bool = _JSON,
+    threads: int = _THREADS,
+) -> None:
+    """Total log10 probability of each sentence."""
+    from plainwright import lm
+
+    opened = lm.LanguageModel.open(model)
+    lines = _read(texts)
+    for line, total in zip(lines, opened.score_lines(lines, threads=threads), strict=True):
+        scores = opened.word_scores(line) if words else []
+        if as_json:
+            document = {"sentence": line, "log10": total}
+            if words:
+                document["words"] = [word._asdict() for word in scores]
+            typer.echo(json.dumps(document, ensure_ascii=False))
+            continue
+        typer.echo(f"{total:.4f}\t{line}")
+        for word in scores:
+            note = "" if word.known else "\tunknown"
+            typer.echo(f"  {word.word}\t{word.log10:.4f}\t{word.ngram_length}{note}")
+
+
+@app.command()
+def perplexity(
+    model: Path = _MODEL,
+    texts: list[Path] | None = _TEXT,
+    as_json: bool = _JSON,
+    threads: int = _THREADS,
+) -> None:
+    """Perplexity of text, with and without the words that the model does not know."""
+    from plainwright import lm
+
+    result = lm.LanguageModel.open(model).perplexity(_read(texts), threads=threads)
+    if as_json:
+        typer.echo(json.dumps(dataclasses.asdict(result)))
+        return
+    typer.echo(f"perplexity\t{result.value:.2f}")
+    typer.echo(f"without unknown words\t{result.without_unknown:.2f}")
+    typer.echo(f"sentences\t{result.sentences:,}")
+    typer.echo(f"tokens, with ends of sentences\t{result.tokens:,}")
+    typer.echo(f"unknown\t{result.unknown:,}")
+
+
+def _read(texts: list[Path] | None) -> list[str]:
+    from plainwright.files import read_lines
+
+    return [line for path in texts or [Path("-")] for line in read_lines(path)]
+
+
+def _summary(model: LanguageModel) -> str:
+    ngrams = sum(model.counts)
+    return f"{model.path}\torder {model.order}\t{ngrams:,} n-grams\t{model.bytes:,} bytes"
+
+
+def _tell_estimate(model: EstimatedModel, output: list[Path], *, as_json: bool) -> None:
+    if as_json:
+        described = {name: getattr(model, name) for name in ("sentences", "tokens", "types")}
+        orders = [dataclasses.asdict(order) for order in model.orders]
+        typer.echo(json.dumps({"output": [str(path) for path in output], **described, "orders": orders}))
+        return
+    typer.echo(f"{model.sentences:,} sentences, {model.tokens:,} tokens, {model.types:,} words")
+    for order in model.orders:
+        shown = " ".join(f"{discount:.4f}" for discount in order.discounts)
+        note = "\t(fall-back: the text is too small for its own)" if order.fallback else ""
+        typer.echo(f"  {order.order}-grams\t{order.kept:,} of {order.counted:,}\tdiscounts {shown}{note}")
+    for path in output:
+        typer.echo(str(path))
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar on a terminal, nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None)
+        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None)
