@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 void register_grammar(nb::module_& m);
 void register_lm(nb::module_& m);
+void register_decoder(nb::module_& m);
 void register_metrics(nb::module_& m);
 void register_text(nb::module_& m);
 
@@ -14,4 +15,5 @@ NB_MODULE(_core, m) {
     register_lm(m);
     register_metrics(m);
     register_text(m);
+    register_decoder(m);  // after grammar: it derives from its class
 }

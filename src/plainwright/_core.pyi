@@ -3,7 +3,7 @@ Native core of plainwright: tokenisers, n-gram statistics, grammars, language mo
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 import numpy.typing
@@ -244,3 +244,52 @@ def readability_counts(lines: Sequence[str], mode: str, *, threads: int = 1) -> 
     """
     Sentences, words, syllables, characters, letters and polysyllables of each line, float64 of shape (n, 6); mode tokenised or plain.
     """
+
+IDENTITY_RULE: int = 0
+
+UNKNOWN_WORD_RULE: int = 1
+
+class MemoryGrammar(PackedGrammar):
+    """A small grammar from lines of PPDB text."""
+
+    def __init__(self, lines: str) -> None: ...
+
+class CandidateList:
+    """The candidates of one sentence, best first."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def too_long(self) -> bool: ...
+
+    def score(self, rank: int) -> float: ...
+
+    def tokens(self, rank: int) -> list[str]: ...
+
+    def texts(self) -> list[str]:
+        """Tokens joined by spaces, of every candidate."""
+
+    def row(self, rank: int) -> list[float]:
+        """Unweighted features of one candidate."""
+
+    def features(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Unweighted, a row for each candidate."""
+
+    def steps(self, rank: int) -> list[tuple[int, int, str, int, int, int, int, int]]:
+        """
+        Grammar (-1: built in), rule, label, depth, source and target span of every rule used.
+        """
+
+class Decoder:
+    """Grammars, language model and weights, ready to decode."""
+
+    def __init__(self, grammars: list, lm: object | None, weights: dict, settings: dict) -> None: ...
+
+    def decode(self, sentences: Sequence[Sequence[str]], analyses: Sequence[Sequence[tuple[int, int, str]]] | None = None, threads: int = 1) -> list[CandidateList]:
+        """Candidates of every tokenised sentence."""
+
+    def forest(self, sentence: Sequence[str], analysis: Sequence[tuple[int, int, str]] | None = None) -> dict[str, Any]:
+        """Items and edges that lead to an output."""
+
+    @property
+    def feature_names(self) -> list[str]: ...

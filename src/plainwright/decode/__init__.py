@@ -1,1 +1,17 @@
 """The Python face of the decoder, k-best lists and reranking."""
+
+from __future__ import annotations
+
+from plainwright.decode.decoder import Candidate, Decoder, Result, Settings, Step
+from plainwright.decode.rerank import expected_utilities, minimum_bayes_risk, most_dissimilar
+
+__all__ = [
+    "Candidate",
+    "Decoder",
+    "Result",
+    "Settings",
+    "Step",
+    "expected_utilities",
+    "minimum_bayes_risk",
+    "most_dissimilar",
+]

@@ -64,6 +64,11 @@ class LanguageModel:
         return f"LanguageModel({self._path!r}, order={self.order})"
 
     @property
+    def native(self) -> _core.LanguageModel:
+        """What the decoder takes."""
+        return self._core
+
+    @property
     def order(self) -> int:
         """Words of the longest n-grams."""
         return self._core.order

@@ -1,0 +1,100 @@
+// CKY+ parsing (Chappelier and Rajman, 1998) over the source tries of one or several grammars.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plainwright/hypergraph.hpp"
+#include "plainwright/rule_book.hpp"
+
+namespace plainwright {
+
+struct LabelledSpan {
+    std::uint32_t begin, end;
+    std::string label;
+};
+
+struct Sentence {
+    std::vector<std::string_view> tokens;
+    std::vector<LabelledSpan> analysis;  // may be empty
+};
+
+struct ParserSettings {
+    std::size_t span_limit = 20;  // of a rule's source; glue rules have none
+    std::size_t unary_limit = 3;  // rules that rename a whole span may follow one another so often
+    std::string default_label = "X";
+};
+
+// Fills the parse layer of `graph`: every node has a bundle, and the groups are in the order they can be searched in.
+class ChartParser {
+ public:
+    ChartParser(RuleBook& rules, const ParserSettings& settings) : rules_(rules), settings_(settings) {}
+
+    void parse(const Sentence& sentence, Hypergraph& graph);
+
+ private:
+    // A rule's source side read up to some point.
+    struct Dot {
+        TrieNode node;
+        std::uint8_t grammar;
+        std::uint8_t tails_read;
+        std::array<NodeId, 2> tails;
+        std::span<const Symbol> labels;  // that can be read next
+    };
+    // Nodes are those that larger spans may use, one for each label.
+    struct Cell {
+        std::vector<NodeId> nodes;
+        std::vector<Dot> dots;
+    };
+    struct LabelSlot {
+        std::uint64_t stamp = 0;
+        NodeId node = 0;
+    };
+
+    void start(const Sentence& sentence, Hypergraph& graph);
+    void parse_cell(std::size_t begin, std::size_t end);
+    void read_token(std::size_t begin, std::size_t end);
+    void read_phrases(std::size_t begin, std::size_t end);
+    void read_phrase(const Dot& dot, const Cell& phrases, std::size_t begin, std::size_t end);
+    void read_first_phrase(std::size_t begin, std::size_t end);
+    void advance(const Dot& dot, TrieNode node, std::size_t begin, std::size_t end);
+    void complete(const Dot& dot, std::size_t begin, std::size_t end);
+    void add_identity(std::size_t begin);
+    void rename(std::size_t begin, std::size_t end);
+    void rename_level(std::size_t first, std::size_t last);
+    void gather_levels(std::size_t first, std::size_t begin, std::size_t end);
+    void add_glue(std::size_t end);
+    void add_goal(std::size_t length);
+
+    void open_group();
+    void close_group();
+    NodeId node_for(LabelId label, std::size_t begin, std::size_t end);
+    void add_bundle(const RuleList& rules, NodeId head, NodeId first, NodeId second);
+    bool agrees(LabelId label, std::size_t begin, std::size_t end) const;
+    NodeId labelled(const Cell& cell, LabelId label) const;
+    Cell& cell(std::size_t begin, std::size_t end) { return cells_[begin * width_ + end - begin]; }
+
+    RuleBook& rules_;
+    ParserSettings settings_;
+    Hypergraph* graph_ = nullptr;
+    std::size_t width_ = 0;
+    std::vector<Cell> cells_;                   // by begin, then length; length 0 holds the dots of nothing read
+    std::vector<std::vector<Symbol>> symbols_;  // of the tokens, for each grammar
+    std::vector<TokenId> tokens_;
+    std::vector<bool> unknown_;
+    std::vector<NodeId> prefix_;  // glue's node for the first tokens
+    struct Analysed {
+        std::uint32_t begin, end;
+        LabelId label;
+        auto operator<=>(const Analysed&) const = default;
+    };
+    std::vector<Analysed> analysis_;  // sorted
+    std::vector<LabelSlot> slots_;    // node of each label in the open group
+    std::uint64_t stamp_ = 0;
+    LabelId default_label_ = 0, glue_label_ = 0;
+};
+
+}  // namespace plainwright

@@ -1,0 +1,264 @@
+#include "plainwright/chart_parser.hpp"
+
+#include <algorithm>
+
+namespace plainwright {
+
+void ChartParser::parse(const Sentence& sentence, Hypergraph& graph) {
+    start(sentence, graph);
+    const std::size_t length = sentence.tokens.size();
+    for (std::size_t end = 1; end <= length; ++end) {
+        const std::size_t first = end > settings_.span_limit ? end - settings_.span_limit : 0;
+        for (std::size_t begin = end; begin-- > first;) parse_cell(begin, end);
+        add_glue(end);
+    }
+    add_goal(length);
+}
+
+void ChartParser::start(const Sentence& sentence, Hypergraph& graph) {
+    graph_ = &graph;
+    graph.clear();
+    const std::size_t length = sentence.tokens.size();
+    width_ = std::min(settings_.span_limit, length) + 1;
+    if (cells_.size() < length * width_) cells_.resize(length * width_);
+    for (std::size_t i = 0; i < length * width_; ++i) {
+        cells_[i].nodes.clear();
+        cells_[i].dots.clear();
+    }
+    default_label_ = rules_.label(settings_.default_label);
+    glue_label_ = rules_.label("S (glue)");  // no rule can have a label with a space
+    tokens_.clear();
+    for (const std::string_view token : sentence.tokens) tokens_.push_back(rules_.token(token));
+    symbols_.assign(rules_.grammars(), {});
+    unknown_.assign(length, true);
+    for (std::size_t g = 0; g < rules_.grammars(); ++g) {
+        const Grammar& grammar = rules_.grammar(g);
+        for (std::size_t i = 0; i < length; ++i) {
+            const Symbol symbol = grammar.terminal(sentence.tokens[i]);
+            symbols_[g].push_back(symbol);
+            const TrieNode node = symbol == kNoSymbol ? kNoNode : grammar.child(0, symbol);
+            if (node == kNoNode) continue;
+            const auto [first, last] = grammar.rules(node);
+            if (first != last) unknown_[i] = false;
+        }
+    }
+    analysis_.clear();
+    for (const LabelledSpan& span : sentence.analysis) {
+        analysis_.push_back({span.begin, span.end, rules_.label(span.label)});
+    }
+    std::sort(analysis_.begin(), analysis_.end());
+    prefix_.assign(length + 1, kNone);
+}
+
+void ChartParser::parse_cell(std::size_t begin, std::size_t end) {
+    open_group();
+    read_token(begin, end);
+    read_phrases(begin, end);
+    if (end == begin + 1) add_identity(begin);
+    close_group();
+    rename(begin, end);
+    read_first_phrase(begin, end);
+}
+
+void ChartParser::read_token(std::size_t begin, std::size_t end) {
+    for (std::size_t g = 0; g < rules_.grammars() && end == begin + 1; ++g) {
+        if (symbols_[g][begin] == kNoSymbol) continue;
+        const TrieNode node = rules_.grammar(g).child(0, symbols_[g][begin]);
+        if (node != kNoNode) advance({0, static_cast<std::uint8_t>(g), 0, {kNone, kNone}, {}}, node, begin, end);
+    }
+    if (end == begin + 1) return;
+    for (std::size_t i = 0; i < cell(begin, end - 1).dots.size(); ++i) {
+        const Dot dot = cell(begin, end - 1).dots[i];
+        const Symbol symbol = symbols_[dot.grammar][end - 1];
+        if (symbol == kNoSymbol) continue;
+        const TrieNode node = rules_.grammar(dot.grammar).child(dot.node, symbol);
+        if (node != kNoNode) advance(dot, node, begin, end);
+    }
+}
+
+void ChartParser::read_phrases(std::size_t begin, std::size_t end) {
+    for (std::size_t middle = begin + 1; middle < end; ++middle) {
+        const Cell& phrases = cell(middle, end);
+        if (phrases.nodes.empty()) continue;
+        for (const Dot& dot : cell(begin, middle).dots) {
+            if (!dot.labels.empty()) read_phrase(dot, phrases, begin, end);
+        }
+    }
+}
+
+void ChartParser::read_phrase(const Dot& dot, const Cell& phrases, std::size_t begin, std::size_t end) {
+    const auto follow = [&](NodeId phrase, Symbol symbol) {
+        const TrieNode node = rules_.grammar(dot.grammar).child(dot.node, symbol);
+        if (node == kNoNode) return;
+        Dot next = dot;
+        next.tails[next.tails_read++] = phrase;
+        advance(next, node, begin, end);
+    };
+    if (dot.labels.size() < phrases.nodes.size()) {
+        for (const Symbol symbol : dot.labels) {
+            const NodeId phrase = labelled(phrases, rules_.label_of(dot.grammar, symbol));
+            if (phrase != kNone) follow(phrase, symbol);
+        }
+        return;
+    }
+    for (const NodeId phrase : phrases.nodes) {
+        const Symbol symbol = rules_.symbol(dot.grammar, graph_->nodes[phrase].label);
+        if (symbol != kNoSymbol) follow(phrase, symbol);
+    }
+}
+
+// Source sides that start with a nonterminal. Those that are nothing else have been dealt with by rename().
+void ChartParser::read_first_phrase(std::size_t begin, std::size_t end) {
+    Cell& target = cell(begin, end);
+    for (std::size_t g = 0; g < rules_.grammars(); ++g) {
+        const Grammar& grammar = rules_.grammar(g);
+        if (grammar.child_labels(0).empty()) continue;
+        for (const NodeId phrase : target.nodes) {
+            const Symbol symbol = rules_.symbol(g, graph_->nodes[phrase].label);
+            const TrieNode node = symbol == kNoSymbol ? kNoNode : grammar.child(0, symbol);
+            if (node == kNoNode) continue;
+            target.dots.push_back({node, static_cast<std::uint8_t>(g), 1, {phrase, kNone}, grammar.child_labels(node)});
+        }
+    }
+}
+
+void ChartParser::advance(const Dot& dot, TrieNode node, std::size_t begin, std::size_t end) {
+    Dot next = dot;
+    next.node = node;
+    next.labels = next.tails_read == 2 ? std::span<const Symbol>{} : rules_.grammar(dot.grammar).child_labels(node);
+    complete(next, begin, end);
+    cell(begin, end).dots.push_back(next);
+}
+
+void ChartParser::complete(const Dot& dot, std::size_t begin, std::size_t end) {
+    const auto [first, last] = rules_.grammar(dot.grammar).rules(dot.node);
+    if (first == last) return;
+    for (const RuleList& list : rules_.rules(dot.grammar, dot.node)) {
+        add_bundle(list, node_for(list.label, begin, end), dot.tails[0], dot.tails[1]);
+    }
+}
+
+void ChartParser::add_identity(std::size_t begin) {
+    const RuleList& rules = rules_.identity(tokens_[begin], unknown_[begin], default_label_);
+    add_bundle(rules, node_for(default_label_, begin, begin + 1), kNone, kNone);
+}
+
+// Rules that rename a whole span form levels: those of one level apply to what the level below has built, so a cycle
+// of such rules is followed for as many steps as there are levels and no further.
+void ChartParser::rename(std::size_t begin, std::size_t end) {
+    const std::size_t bottom = graph_->groups.empty() ? 0 : graph_->groups.back().first_bundle;
+    std::vector<NodeId>& visible = cell(begin, end).nodes;
+    if (visible.empty()) return;
+    const std::size_t first = visible.front(), built = visible.size();
+    std::size_t below = first;
+    for (std::size_t level = 0; level < settings_.unary_limit; ++level) {
+        const std::size_t above = graph_->nodes.size();
+        rename_level(below, above);
+        if (graph_->nodes.size() == above) break;
+        below = above;
+    }
+    if (graph_->nodes.size() > first + built) gather_levels(bottom, begin, end);
+}
+
+void ChartParser::rename_level(std::size_t first, std::size_t last) {
+    open_group();
+    for (std::size_t node = first; node < last; ++node) {
+        const Node below = graph_->nodes[node];
+        for (std::size_t g = 0; g < rules_.grammars(); ++g) {
+            const Symbol symbol = rules_.symbol(g, below.label);
+            const TrieNode trie = symbol == kNoSymbol ? kNoNode : rules_.grammar(g).child(0, symbol);
+            if (trie == kNoNode) continue;
+            const auto [from, to] = rules_.grammar(g).rules(trie);
+            if (from == to) continue;
+            for (const RuleList& list : rules_.rules(g, trie)) {
+                add_bundle(list, node_for(list.label, below.begin, below.end), static_cast<NodeId>(node), kNone);
+            }
+        }
+    }
+    close_group();
+}
+
+// One node for each label with the bundles of all levels: what larger spans see.
+void ChartParser::gather_levels(std::size_t first, std::size_t begin, std::size_t end) {
+    std::vector<NodeId>& visible = cell(begin, end).nodes;
+    visible.clear();
+    open_group();
+    const std::size_t last = graph_->bundles.size();
+    for (std::size_t i = first; i < last; ++i) {
+        const Bundle bundle = graph_->bundles[i];
+        const LabelId label = graph_->nodes[bundle.head].label;
+        const NodeId head = node_for(label, begin, end);
+        add_bundle(*bundle.rules, head, bundle.tails[0], bundle.tails[1]);
+    }
+    close_group();
+}
+
+void ChartParser::add_glue(std::size_t end) {
+    open_group();
+    const NodeId head = static_cast<NodeId>(graph_->nodes.size());
+    graph_->nodes.push_back({0, static_cast<std::uint32_t>(end), glue_label_});
+    const std::size_t first = end > settings_.span_limit ? end - settings_.span_limit : 0;
+    for (std::size_t begin = first; begin < end; ++begin) {
+        for (const NodeId phrase : cell(begin, end).nodes) {
+            if (begin == 0) {
+                add_bundle(rules_.glue(kGlueFirst), head, phrase, kNone);
+            } else {
+                add_bundle(rules_.glue(kGlueNext), head, prefix_[begin], phrase);
+            }
+        }
+    }
+    close_group();
+    prefix_[end] = head;
+}
+
+void ChartParser::add_goal(std::size_t length) {
+    open_group();
+    graph_->goal = static_cast<NodeId>(graph_->nodes.size());
+    graph_->nodes.push_back({0, static_cast<std::uint32_t>(length), glue_label_});
+    add_bundle(rules_.glue(length == 0 ? kEmptyGoalRule : kGoalRule), graph_->goal, prefix_[length], kNone);
+    close_group();
+}
+
+void ChartParser::open_group() {
+    ++stamp_;
+    slots_.resize(std::max(slots_.size(), rules_.labels()));
+    const auto bundle = static_cast<std::uint32_t>(graph_->bundles.size());
+    graph_->groups.push_back({bundle, bundle});
+}
+
+void ChartParser::close_group() {
+    Group& group = graph_->groups.back();
+    group.last_bundle = static_cast<std::uint32_t>(graph_->bundles.size());
+    if (group.first_bundle == group.last_bundle) graph_->groups.pop_back();
+}
+
+NodeId ChartParser::node_for(LabelId label, std::size_t begin, std::size_t end) {
+    if (label >= slots_.size()) slots_.resize(label + 1);
+    LabelSlot& slot = slots_[label];
+    if (slot.stamp == stamp_) return slot.node;
+    slot = {stamp_, static_cast<NodeId>(graph_->nodes.size())};
+    graph_->nodes.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), label});
+    cell(begin, end).nodes.push_back(slot.node);
+    return slot.node;
+}
+
+void ChartParser::add_bundle(const RuleList& rules, NodeId head, NodeId first, NodeId second) {
+    const Node& node = graph_->nodes[head];
+    const bool ours = rules.grammar == kBuiltInGrammar;
+    graph_->bundles.push_back({&rules, {first, second}, head, !ours && agrees(node.label, node.begin, node.end)});
+}
+
+bool ChartParser::agrees(LabelId label, std::size_t begin, std::size_t end) const {
+    if (analysis_.empty()) return false;
+    const Analysed wanted{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), label};
+    return std::binary_search(analysis_.begin(), analysis_.end(), wanted);
+}
+
+NodeId ChartParser::labelled(const Cell& cell, LabelId label) const {
+    for (const NodeId node : cell.nodes) {
+        if (graph_->nodes[node].label == label) return node;
+    }
+    return kNone;
+}
+
+}  // namespace plainwright

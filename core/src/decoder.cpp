@@ -1,0 +1,297 @@
+#include "plainwright/decoder.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "plainwright/kbest.hpp"
+#include "plainwright/parallel.hpp"
+#include "plainwright/search.hpp"
+
+namespace plainwright {
+
+namespace {
+
+void require(bool condition, const char* message) {
+    if (!condition) throw std::invalid_argument(message);
+}
+
+void check(const Sentence& sentence) {
+    for (const LabelledSpan& span : sentence.analysis) {
+        require(span.begin < span.end && span.end <= sentence.tokens.size(),
+                "a labelled span must hold at least one token and lie inside its sentence");
+    }
+}
+
+// Numbers texts in the order they are first seen.
+class Numbering {
+ public:
+    explicit Numbering(std::vector<std::string>& texts) : texts_(texts) {}
+    template <typename Text>
+    std::uint32_t number(std::uint32_t key, Text&& text) {
+        if (key >= numbers_.size()) numbers_.resize(key + 1, kNone);
+        if (numbers_[key] == kNone) {
+            numbers_[key] = static_cast<std::uint32_t>(texts_.size());
+            used_.push_back(key);
+            texts_.emplace_back(text(key));
+        }
+        return numbers_[key];
+    }
+
+ private:
+    std::vector<std::string>& texts_;
+    std::vector<std::uint32_t> numbers_, used_;
+};
+
+}  // namespace
+
+// Everything one thread needs, kept warm from sentence to sentence.
+class DecoderWorker {
+ public:
+    DecoderWorker(const FeatureSpace& features, const LanguageModel* lm, const DecoderSettings& settings)
+        : features_(features),
+          settings_(settings),
+          rules_(features, lm),
+          parser_(rules_, settings_.parser),
+          search_(rules_, settings_.pop_limit),
+          kbest_(rules_, settings_.distinct) {}
+
+    DecodeResult decode(const Sentence& sentence) {
+        DecodeResult result;
+        result.too_long = sentence.tokens.size() > settings_.max_tokens;
+        if (result.too_long) return result;
+        explore(sentence);
+        collect(result);
+        return result;
+    }
+
+    Forest forest(const Sentence& sentence) {
+        if (sentence.tokens.size() > settings_.max_tokens) return {};
+        explore(sentence);
+        return reachable_forest();
+    }
+
+ private:
+    struct Draft {
+        double score;
+        std::vector<TokenId> tokens;
+        std::vector<Step> steps;
+        std::vector<double> features;
+    };
+
+    void explore(const Sentence& sentence) {
+        rules_.trim();
+        parser_.parse(sentence, graph_);
+        search_.run(graph_);
+    }
+
+    void collect(DecodeResult& result) {
+        kbest_.start(graph_);
+        rows_.clear();
+        row_values_.clear();
+        std::vector<Draft> drafts;
+        for (std::uint32_t rank = 0; rank < settings_.candidates; ++rank) {
+            if (kbest_.get(graph_.goal_item(), rank) == nullptr) break;
+            drafts.push_back(draft(rank));
+        }
+        std::stable_sort(drafts.begin(), drafts.end(), [this](const Draft& a, const Draft& b) {
+            return a.score != b.score ? a.score > b.score : text_before(a.tokens, b.tokens);
+        });
+        write(drafts, result);
+    }
+
+    bool text_before(const std::vector<TokenId>& a, const std::vector<TokenId>& b) const {
+        return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [this](TokenId x, TokenId y) {
+            return rules_.token_text(x) < rules_.token_text(y);
+        });
+    }
+
+    Draft draft(std::uint32_t rank) {
+        Draft draft;
+        draft.features.assign(features_.size(), 0.0);
+        unfold(graph_.goal_item(), rank, 0, draft);
+        draft.features[kLm] = rules_.lm_score(draft.tokens);
+        draft.features[kWordPenalty] = static_cast<double>(draft.tokens.size());
+        if (rules_.scorer().model() != nullptr) {
+            draft.features[kLmUnknown] =
+                static_cast<double>(std::count_if(draft.tokens.begin(), draft.tokens.end(),
+                                                  [this](TokenId token) { return rules_.lm_word(token) == 0; }));
+        }
+        draft.score = 0;
+        for (std::size_t f = 0; f < features_.size(); ++f) draft.score += features_.weight(f) * draft.features[f];
+        return draft;
+    }
+
+    // Replays a derivation: its words, its steps and the features that search only knew as one sum.
+    void unfold(ItemId item, std::uint32_t rank, std::uint32_t depth, Draft& draft) {
+        const Derivation derivation = *kbest_.get(item, rank);
+        const Edge& edge = graph_.edges[derivation.edge];
+        const Bundle& bundle = graph_.bundles[edge.bundle];
+        const RuleOption& option = bundle.rules->options[edge.option];
+        const Node& head = graph_.nodes[bundle.head];
+        const bool built_in = bundle.rules->grammar == kBuiltInGrammar;
+        const bool shown = !built_in || option.number <= kUnknownWordRule;
+        const std::size_t step = draft.steps.size();
+        if (shown) {
+            draft.steps.push_back({built_in ? -1 : bundle.rules->grammar, option.number, head.label, depth, head.begin,
+                                   head.end, static_cast<std::uint32_t>(draft.tokens.size()), 0});
+        }
+        add_features(bundle, option, draft.features);
+        for (const std::int32_t symbol : option.target) {
+            if (symbol >= 0) {
+                draft.tokens.push_back(static_cast<TokenId>(symbol));
+            } else {
+                const auto tail = static_cast<std::size_t>(-1 - symbol);
+                unfold(edge.tails[tail], derivation.ranks[tail], depth + shown, draft);
+            }
+        }
+        if (shown) draft.steps[step].target_end = static_cast<std::uint32_t>(draft.tokens.size());
+    }
+
+    void add_features(const Bundle& bundle, const RuleOption& option, std::vector<double>& features) {
+        if (bundle.label_agrees) features[kLabelAgrees] += 1;
+        if (bundle.rules->grammar == kBuiltInGrammar) {
+            if (option.number <= kUnknownWordRule) features[kIdentity] += 1;
+            if (option.number == kUnknownWordRule) features[kOovPenalty] += 1;
+            if (option.number == kGlueNext) features[kGlue] += 1;
+            return;
+        }
+        const std::size_t grammar = bundle.rules->grammar;
+        const float* values = row(grammar, option.number);
+        const std::size_t count = features_.grammars()[grammar].grammar->feature_count();
+        for (std::size_t f = 0; f < count; ++f) features[features_.index(grammar, f)] += values[f];
+    }
+
+    const float* row(std::size_t grammar, std::uint32_t rule) {
+        const auto [entry, fresh] = rows_.try_emplace((std::uint64_t{grammar} << 32) | rule, row_values_.size());
+        if (fresh) {
+            const Grammar& source = *features_.grammars()[grammar].grammar;
+            row_values_.resize(row_values_.size() + source.feature_count());
+            source.features(rule, row_values_.data() + entry->second);
+        }
+        return row_values_.data() + entry->second;
+    }
+
+    void write(const std::vector<Draft>& drafts, DecodeResult& result) {
+        Numbering words(result.words), labels(result.labels);
+        for (const Draft& draft : drafts) {
+            Candidate candidate{draft.score, static_cast<std::uint32_t>(result.tokens.size()), 0,
+                                static_cast<std::uint32_t>(result.steps.size()), 0};
+            for (const TokenId token : draft.tokens) {
+                result.tokens.push_back(words.number(token, [this](TokenId t) { return rules_.token_text(t); }));
+            }
+            const bool with_steps = result.candidates.size() < settings_.derivations;
+            for (std::size_t i = 0; with_steps && i < draft.steps.size(); ++i) {
+                result.steps.push_back(draft.steps[i]);
+                std::uint32_t& label = result.steps.back().label;
+                label = labels.number(label, [this](LabelId l) { return rules_.label_text(l); });
+            }
+            candidate.last_token = static_cast<std::uint32_t>(result.tokens.size());
+            candidate.last_step = static_cast<std::uint32_t>(result.steps.size());
+            result.candidates.push_back(candidate);
+            result.features.insert(result.features.end(), draft.features.begin(), draft.features.end());
+        }
+    }
+
+    Forest reachable_forest() {
+        std::vector<std::uint32_t> numbers(graph_.items.size(), kNone);
+        std::vector<ItemId> waiting{graph_.goal_item()};
+        for (std::size_t i = 0; i < waiting.size(); ++i) {
+            for (std::uint32_t e = graph_.items[waiting[i]].first_edge; e != kNone; e = graph_.edges[e].next) {
+                for (const ItemId tail : graph_.edges[e].tails) {
+                    if (tail == kNone || numbers[tail] == 0) continue;
+                    numbers[tail] = 0;
+                    waiting.push_back(tail);
+                }
+            }
+        }
+        std::sort(waiting.begin(), waiting.end());
+        for (std::size_t i = 0; i < waiting.size(); ++i) numbers[waiting[i]] = static_cast<std::uint32_t>(i);
+        Forest forest;
+        for (const ItemId item : waiting) show(item, numbers, forest);
+        return forest;
+    }
+
+    void show(ItemId number, const std::vector<std::uint32_t>& numbers, Forest& forest) const {
+        const Item& item = graph_.items[number];
+        const Node& node = graph_.nodes[item.node];
+        forest.items.push_back({node.begin, node.end, std::string(rules_.label_text(node.label)), item.score});
+        for (std::uint32_t e = item.first_edge; e != kNone; e = graph_.edges[e].next) {
+            const Edge& edge = graph_.edges[e];
+            const RuleList& rules = *graph_.bundles[edge.bundle].rules;
+            const RuleOption& option = rules.options[edge.option];
+            Forest::Edge shown{numbers[number], {}, rules.grammar == kBuiltInGrammar ? -1 : rules.grammar,
+                               option.number,   {}, edge.gain};
+            for (const ItemId tail : edge.tails) {
+                if (tail != kNone) shown.tails.push_back(numbers[tail]);
+            }
+            for (const std::int32_t symbol : option.target) {
+                if (symbol < 0) {
+                    shown.target.emplace_back(symbol == -1 ? "[1]" : "[2]");
+                } else {
+                    shown.target.emplace_back(rules_.token_text(static_cast<TokenId>(symbol)));
+                }
+            }
+            forest.edges.push_back(std::move(shown));
+        }
+    }
+
+    const FeatureSpace& features_;
+    DecoderSettings settings_;
+    RuleBook rules_;
+    ChartParser parser_;
+    Search search_;
+    KBest kbest_;
+    Hypergraph graph_;
+    std::unordered_map<std::uint64_t, std::size_t> rows_;  // by grammar and rule, in row_values_
+    std::vector<float> row_values_;
+};
+
+Decoder::Decoder(std::vector<GrammarBlock> grammars, std::shared_ptr<const LanguageModel> lm,
+                 const std::vector<std::pair<std::string, double>>& weights, DecoderSettings settings)
+    : features_(std::move(grammars)), lm_(std::move(lm)), settings_(std::move(settings)) {
+    features_.set_weights(weights);
+    require(features_.grammars().size() < kBuiltInGrammar, "more than 254 grammars");
+    require(settings_.parser.span_limit >= 1, "span_limit must be at least 1");
+    require(settings_.candidates >= 1, "candidates must be at least 1");
+    require(!settings_.parser.default_label.empty(), "default_label must not be empty");
+}
+
+Decoder::~Decoder() = default;
+
+std::vector<DecodeResult> Decoder::decode(const std::vector<Sentence>& sentences, std::size_t threads) const {
+    for (const Sentence& sentence : sentences) check(sentence);
+    std::vector<DecodeResult> results(sentences.size());
+    std::vector<std::unique_ptr<DecoderWorker>> workers(std::max<std::size_t>(1, threads));
+    parallel_chunks(sentences.size(), threads, 1, [&](std::size_t worker, std::size_t first, std::size_t last) {
+        if (!workers[worker]) workers[worker] = take_worker();
+        for (std::size_t i = first; i < last; ++i) results[i] = workers[worker]->decode(sentences[i]);
+    });
+    for (auto& worker : workers) {
+        if (worker) give_back(std::move(worker));
+    }
+    return results;
+}
+
+Forest Decoder::forest(const Sentence& sentence) const {
+    check(sentence);
+    auto worker = take_worker();
+    Forest forest = worker->forest(sentence);
+    give_back(std::move(worker));
+    return forest;
+}
+
+std::unique_ptr<DecoderWorker> Decoder::take_worker() const {
+    const std::lock_guard guard(lock_);
+    if (idle_.empty()) return std::make_unique<DecoderWorker>(features_, lm_.get(), settings_);
+    auto worker = std::move(idle_.back());
+    idle_.pop_back();
+    return worker;
+}
+
+void Decoder::give_back(std::unique_ptr<DecoderWorker> worker) const {
+    const std::lock_guard guard(lock_);
+    idle_.push_back(std::move(worker));
+}
+
+}  // namespace plainwright

@@ -1,0 +1,104 @@
+// Decoding with grammars small enough to do by hand; tests/decode compares with an oracle on random ones.
+#include <cmath>
+
+#include "check.hpp"
+#include "plainwright/decoder.hpp"
+
+using namespace plainwright;
+
+namespace {
+
+using Weights = std::vector<std::pair<std::string, double>>;
+
+std::vector<GrammarBlock> grammar(std::string_view lines) { return {{std::make_shared<MemoryGrammar>(lines), ""}}; }
+
+Sentence sentence(std::vector<std::string_view> tokens) { return {std::move(tokens), {}}; }
+
+std::string text(const DecodeResult& result, std::size_t rank) {
+    std::string joined;
+    const Candidate& candidate = result.candidates[rank];
+    for (std::uint32_t i = candidate.first_token; i < candidate.last_token; ++i) {
+        if (!joined.empty()) joined += ' ';
+        joined += result.words[result.tokens[i]];
+    }
+    return joined;
+}
+
+DecodeResult decode(const Decoder& decoder, std::vector<std::string_view> tokens) {
+    return decoder.decode({sentence(std::move(tokens))}, 1).front();
+}
+
+DecoderSettings settings(std::size_t candidates, std::size_t pop_limit = 100) {
+    DecoderSettings settings;
+    settings.candidates = candidates;
+    settings.pop_limit = pop_limit;
+    return settings;
+}
+
+constexpr std::string_view kRules =
+    "[X] ||| a ||| b ||| p=1 ||| \n"
+    "[X] ||| a ||| c ||| p=2 ||| \n"
+    "[X] ||| d |||  ||| p=3 ||| \n"
+    "[NP] ||| [X,1] of [X,2] ||| [X,2] [X,1] ||| p=0.5 ||| \n";
+
+void replaces_deletes_and_reorders() {
+    const Decoder decoder(grammar(kRules), nullptr, Weights{{"p", 1}, {"tm_glue_0", -0.1}}, settings(10, 0));
+    const DecodeResult best = decode(decoder, {"a", "of", "z"});
+    CHECK(text(best, 0) == "z c");
+    CHECK(std::abs(best.candidates[0].score - 2.5) < 1e-9);
+    CHECK(text(best, 1) == "c of z");
+    CHECK(std::abs(best.candidates[1].score - 1.8) < 1e-9);
+    CHECK(best.candidates.size() == 6);
+    CHECK(text(decode(decoder, {"d"}), 0).empty());
+    CHECK(text(decode(decoder, {"d"}), 1) == "d");
+}
+
+void steps_tell_what_was_done() {
+    const Decoder decoder(grammar(kRules), nullptr, Weights{{"p", 1}}, settings(1));
+    const DecodeResult best = decode(decoder, {"a", "of", "z"});
+    CHECK(best.steps.size() == 3);
+    const Step &order = best.steps[0], &unknown = best.steps[1], &replaced = best.steps[2];
+    CHECK(order.grammar == 0 && order.source_begin == 0 && order.source_end == 3 && order.target_end == 2);
+    CHECK(best.labels[order.label] == "NP");
+    CHECK(unknown.grammar == -1 && unknown.rule == kUnknownWordRule && unknown.depth == 1);
+    CHECK(unknown.source_begin == 2 && unknown.target_begin == 0 && unknown.target_end == 1);
+    CHECK(replaced.grammar == 0 && replaced.source_begin == 0 && replaced.target_begin == 1);
+}
+
+void empty_and_long_sentences_return() {
+    DecoderSettings short_only = settings(3);
+    short_only.max_tokens = 2;
+    const Decoder decoder(grammar(kRules), nullptr, {}, short_only);
+    CHECK(decode(decoder, {}).candidates.size() == 1);
+    CHECK(text(decode(decoder, {}), 0).empty());
+    CHECK(decode(decoder, {"a", "a", "a"}).too_long);
+    CHECK(!decode(decoder, {"a", "a"}).too_long);
+}
+
+void cyclic_renaming_ends() {
+    const Decoder decoder(grammar("[A] ||| [X,1] ||| [X,1] ||| p=1 ||| \n[X] ||| [A,1] ||| so [A,1] ||| p=1 ||| \n"),
+                          nullptr, Weights{{"p", 1}}, settings(50, 0));
+    const DecodeResult result = decode(decoder, {"z"});
+    CHECK(result.candidates.size() == 2);
+    CHECK(text(result, 0) == "so z" && std::abs(result.candidates[0].score - 3) < 1e-9);
+}
+
+void unknown_weights_are_refused() {
+    bool refused = false;
+    try {
+        const Decoder decoder(grammar(kRules), nullptr, Weights{{"q", 1}}, {});
+    } catch (const std::invalid_argument&) {
+        refused = true;
+    }
+    CHECK(refused);
+}
+
+}  // namespace
+
+int main() {
+    replaces_deletes_and_reorders();
+    steps_tell_what_was_done();
+    empty_and_long_sentences_return();
+    cyclic_renaming_ends();
+    unknown_weights_are_refused();
+}

@@ -1,0 +1,207 @@
+"""The decoder: tokens in, the best outputs under a linear model out, each with what led to it.
+
+CKY+ over one or several grammars, cube pruning with a language model (Chiang, 2007), lazy k-best lists (Huang and
+Chiang, 2005). The work is done in the native core, without the GIL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, overload
+
+from plainwright import _core
+from plainwright.errors import DataError, UnknownNameError
+from plainwright.grammar import PackedGrammar
+from plainwright.lm import LanguageModel
+from plainwright.metrics.base import Array
+
+__all__ = ["Candidate", "Decoder", "Result", "Settings", "Step"]
+
+Span = tuple[int, int]
+AnyGrammar = PackedGrammar | _core.PackedGrammar
+Analysis = Sequence[tuple[int, int, str]]  # (start, end, label) of phrases of the input
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What changes a search; the values are those of Xu et al.'s released system where it has them."""
+
+    pop_limit: int = 100  # edges made for each span; 0: all, which is exact and slow
+    span_limit: int = 20  # source tokens of a rule; glue has no limit
+    candidates: int = 1
+    distinct: bool = True  # no two candidates with the same words
+    derivations: int | None = None  # so many candidates, best first, carry their derivation; None: all
+    max_tokens: int = 300  # longer sentences are not decoded
+    unary_limit: int = 3  # rules that only rename a span may follow one another so often
+    default_label: str = "X"  # of words that stay as they are
+
+    def __post_init__(self) -> None:
+        least = {"pop_limit": 0, "span_limit": 1, "candidates": 1, "max_tokens": 0, "unary_limit": 0, "derivations": 0}
+        for name, bound in least.items():
+            value = getattr(self, name)
+            if value is not None and value < bound:
+                msg = f"{name} must be at least {bound}, got {value!r}"
+                raise DataError(msg)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A rule that was used; the steps for its parts follow it with a greater depth."""
+
+    kind: Literal["rule", "identity", "unknown"]
+    grammar: int | None  # position among the decoder's grammars
+    rule: int | None  # number in that grammar
+    label: str
+    depth: int
+    source: Span
+    target: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One output: its tokens, its score, its unweighted features and how it came about."""
+
+    tokens: tuple[str, ...]
+    score: float
+    features: Mapping[str, float]
+    derivation: tuple[Step, ...]
+
+    @property
+    def text(self) -> str:
+        """The tokens, joined by spaces."""
+        return " ".join(self.tokens)
+
+
+class Result(Sequence[Candidate]):
+    """The candidates of one sentence, best first; empty only if the sentence was too long."""
+
+    def __init__(self, native: _core.CandidateList, names: tuple[str, ...]) -> None:
+        self._native = native
+        self.feature_names = names
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    @overload
+    def __getitem__(self, rank: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, rank: slice) -> tuple[Candidate, ...]: ...
+    def __getitem__(self, rank: int | slice) -> Candidate | tuple[Candidate, ...]:
+        if isinstance(rank, slice):
+            return tuple(self._candidate(i) for i in range(*rank.indices(len(self))))
+        position = rank + len(self) if rank < 0 else rank
+        if not 0 <= position < len(self):
+            msg = f"no candidate {rank}; there are {len(self)}"
+            raise IndexError(msg)
+        return self._candidate(position)
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return (self._candidate(i) for i in range(len(self)))
+
+    @property
+    def too_long(self) -> bool:
+        """Whether the sentence had more than `Settings.max_tokens` tokens and was left alone."""
+        return self._native.too_long
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The tokens of every candidate, joined by spaces."""
+        return tuple(self._native.texts())
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """The score of every candidate."""
+        return tuple(self._native.score(i) for i in range(len(self)))
+
+    @property
+    def features(self) -> Array:
+        """Unweighted features, a row for each candidate, in the order of `feature_names`."""
+        return self._native.features()
+
+    def _candidate(self, rank: int) -> Candidate:
+        return Candidate(
+            tokens=tuple(self._native.tokens(rank)),
+            score=self._native.score(rank),
+            features=dict(zip(self.feature_names, self._native.row(rank), strict=True)),
+            derivation=tuple(_step(*step) for step in self._native.steps(rank)),
+        )
+
+
+class Decoder:
+    """Grammars, a language model and weights, ready for sentences; safe to use from several threads.
+
+    A grammar may come with a prefix for its feature names, as `(grammar, "lexical:")`; features of the same full name
+    share a weight. Features without a weight count nothing.
+    """
+
+    def __init__(
+        self,
+        grammars: Sequence[AnyGrammar | tuple[AnyGrammar, str]],
+        *,
+        lm: LanguageModel | _core.LanguageModel | None = None,
+        weights: Mapping[str, float],
+        settings: Settings | None = None,
+    ) -> None:
+        self.settings = settings or Settings()
+        pairs = [_block(*entry) if isinstance(entry, tuple) else _block(entry, "") for entry in grammars]
+        model = lm.native if isinstance(lm, LanguageModel) else lm
+        options = {name: value for name, value in asdict(self.settings).items() if value is not None}
+        try:
+            self._native = _core.Decoder(pairs, model, {}, options)
+        except ValueError as error:
+            raise DataError(str(error)) from None
+        self.feature_names: tuple[str, ...] = tuple(self._native.feature_names)
+        for name in weights:
+            if name not in self.feature_names:
+                kind, listing = "feature", "`Decoder.feature_names` has them all"
+                raise UnknownNameError.suggest(kind, name, self.feature_names, listing=listing)
+        try:
+            self._native = _core.Decoder(pairs, model, dict(weights), options)
+        except ValueError as error:
+            raise DataError(str(error)) from None
+
+    def decode(
+        self,
+        sentences: Sequence[Sequence[str]],
+        *,
+        analyses: Sequence[Analysis] | None = None,
+        threads: int = 1,
+    ) -> list[Result]:
+        """The candidates of every sentence, which is a list of tokens; the number of threads changes nothing.
+
+        `analyses` has the labelled phrases of every sentence, for the feature `LabelAgrees`.
+        """
+        try:
+            lists = self._native.decode(sentences, analyses, threads)
+        except ValueError as error:
+            raise DataError(str(error)) from None
+        return [Result(native, self.feature_names) for native in lists]
+
+    def forest(self, sentence: Sequence[str], *, analysis: Analysis | None = None) -> dict[str, Any]:
+        """The search space that leads to an output, ready for JSON.
+
+        `items` have a span, a label and their best score, the last one being the goal; `edges` have a `head`, `tails`
+        (positions in `items`), a `grammar` (-1: built in) and `rule`, a `target` in which `[1]` and `[2]` stand for
+        the tails, and a `gain`: what the edge adds to the scores of its tails.
+        """
+        return self._native.forest(sentence, analysis)
+
+
+def _block(grammar: AnyGrammar, prefix: str) -> tuple[_core.PackedGrammar, str]:
+    return (grammar.native if isinstance(grammar, PackedGrammar) else grammar), prefix
+
+
+def _step(
+    grammar: int, rule: int, label: str, depth: int, begin: int, end: int, target_begin: int, target_end: int
+) -> Step:
+    built_in = grammar < 0
+    return Step(
+        kind="rule" if not built_in else "identity" if rule == _core.IDENTITY_RULE else "unknown",
+        grammar=None if built_in else grammar,
+        rule=None if built_in else rule,
+        label=label,
+        depth=depth,
+        source=(begin, end),
+        target=(target_begin, target_end),
+    )
