@@ -257,12 +257,15 @@ void Layout::verify() const {
     }
     std::vector<std::uint8_t> source_shape(header.nodes, 0);
     for (std::uint32_t node = 0; node < header.nodes; ++node) {
+        const std::uint8_t shape = source_shape[node];
         for (std::uint32_t child = first_child[node]; child < first_child[node + 1]; ++child) {
-            source_shape[child] = static_cast<std::uint8_t>(std::min(3, source_shape[node] + (symbols[child] < 0)));
+            source_shape[child] = static_cast<std::uint8_t>(std::min(3, shape + (symbols[child] < 0)));
         }
+        bool agree = true;
         for (std::uint32_t rule = first_rule[node]; rule < first_rule[node + 1]; ++rule) {
-            require(source_shape[node] == target_shape[code(rule, target_field)], "a rule's sides disagree");
+            agree &= target_shape[code(rule, target_field)] == shape;
         }
+        require(agree, "a rule's sides disagree");
     }
 }
 

@@ -81,36 +81,26 @@ inline unsigned width(std::uint64_t values) {
     return values < 2 ? 0 : static_cast<unsigned>(std::bit_width(values - 1));
 }
 
-// A 64-bit checksum in four lanes; one changed word always changes it. `size` is a multiple of eight.
-class Checksum {
- public:
-    void add(const unsigned char* data, std::size_t size) {
-        std::size_t at = 0;
-        for (; at + 32 <= size; at += 32) {
-            for (int lane = 0; lane < 4; ++lane) mix(lane, data + at + 8 * lane);
-        }
-        for (; at < size; at += 8) mix(0, data + at);
-    }
-    std::uint64_t value() const {
-        std::uint64_t sum = 0;
-        for (const std::uint64_t lane : lanes_) sum = (std::rotl(sum, 17) ^ lane) * kOdd;
-        return sum ^ (sum >> 29);
-    }
-
- private:
-    static constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ULL;
-    void mix(int lane, const unsigned char* data) {
-        std::uint64_t word;
-        std::memcpy(&word, data, sizeof word);
-        lanes_[lane] = std::rotl(lanes_[lane] ^ word, 29) * kOdd + 1;
-    }
-    std::uint64_t lanes_[4] = {1, 2, 3, 4};
-};
-
+// A 64-bit checksum in eight lanes, which a processor works on at once; one changed word always changes it. `size` is
+// a multiple of eight.
 inline std::uint64_t checksum(const void* data, std::size_t size) {
-    Checksum sum;
-    sum.add(static_cast<const unsigned char*>(data), size);
-    return sum.value();
+    constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ULL;
+    constexpr std::size_t kLanes = 8;
+    const auto* bytes = static_cast<const unsigned char*>(data);
+    std::uint64_t lanes[kLanes] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const auto mix = [&](std::size_t lane, std::size_t at) {
+        std::uint64_t word;
+        std::memcpy(&word, bytes + at, sizeof word);
+        lanes[lane] = std::rotl(lanes[lane] ^ word, 29) * kOdd;
+    };
+    std::size_t at = 0;
+    for (; at + 8 * kLanes <= size; at += 8 * kLanes) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) mix(lane, at + 8 * lane);
+    }
+    for (; at < size; at += 8) mix(0, at);
+    std::uint64_t sum = size;
+    for (const std::uint64_t lane : lanes) sum = (std::rotl(sum, 17) ^ lane) * kOdd;
+    return sum ^ (sum >> 29);
 }
 
 }  // namespace plainwright::grammar_format

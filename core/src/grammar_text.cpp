@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -33,8 +34,19 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
     return wrong || !continues(byte(3)) ? 0 : 4;
 }
 
+// Whether the eight bytes from `text` are all printable ASCII; a wrong no is possible, a wrong yes is not.
+bool is_plain(const char* text) {
+    std::uint64_t word;
+    std::memcpy(&word, text, sizeof word);
+    return ((word | (word - 0x2020202020202020ULL)) & 0x8080808080808080ULL) == 0;
+}
+
 bool is_text(std::string_view line) {
     for (std::size_t at = 0; at < line.size();) {
+        if (at + 8 <= line.size() && is_plain(line.data() + at)) {
+            at += 8;
+            continue;
+        }
         if (line[at] == '\0' || line[at] == '\r' || line[at] == '\n') return false;
         const std::size_t length = sequence_length(line, at);
         if (length == 0) return false;

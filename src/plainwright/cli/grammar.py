@@ -33,7 +33,7 @@ _QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
 @app.command()
 def pack(
     files: list[Path] = typer.Argument(..., metavar="FILE…", help="Rules as text, also .gz.", show_default=False),
-    output: Path = typer.Option(..., "--output", "-o", metavar="GRAMMAR", help="The file to write."),
+    output: Path = typer.Option(..., "--save", "-o", metavar="GRAMMAR", help="The file to write."),
     kind: Literal["ppdb", "meteor"] = typer.Option(
         "ppdb", "--from", help="ppdb: lines of PPDB 1.0 or 2.0; meteor: METEOR's table, source TAB target TAB p."
     ),
@@ -130,7 +130,7 @@ def lookup(
 def unpack(
     grammar: Path = _GRAMMAR,
     output: Path | None = typer.Option(
-        None, "--output", "-o", metavar="FILE", help="Write there instead of to the screen.", show_default=False
+        None, "--save", "-o", metavar="FILE", help="Write there instead of to the screen.", show_default=False
     ),
     quiet: bool = _QUIET,
 ) -> None:
