@@ -57,6 +57,7 @@ bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/bench_metrics.py --peer-memory
 	$(BIN)/python benchmarks/bench_commands.py
 	$(BIN)/python benchmarks/bench_text.py
+	$(BIN)/python benchmarks/bench_grammar.py
 
 check: $(STAMP)/lint ## ruff, mypy --strict, clang-format
 	$(BIN)/ruff check .
