@@ -47,6 +47,8 @@ def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection)
     reasons: list[str | None] = [None] * len(tokens)
     _mark(reasons, tokens, ((m.start(), m.end()) for m in _ADDRESS.finditer(text)), "address")
     _mark(reasons, tokens, _phrases(text, protection.keep), "keep")
+    # Where everything is in capitals, they tell nothing.
+    names = protection.names and not all(token.text.isupper() for token in tokens if any(map(str.isalpha, token.text)))
     for index, token in enumerate(tokens):
         if reasons[index] is not None:
             continue
@@ -54,7 +56,7 @@ def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection)
             reasons[index] = "script"
         elif protection.numbers and _NUMBER.match(token.text):
             reasons[index] = "number"
-        elif protection.names and _is_name(tokens, index):
+        elif names and _is_name(tokens, index):
             reasons[index] = "name"
     return reasons
 
