@@ -13,7 +13,7 @@ import typer
 from typer.main import get_command
 
 from plainwright import __version__
-from plainwright.cli import corpora, evaluate, grammar, lm, options, report, reproduce
+from plainwright.cli import corpora, evaluate, grammar, lm, options, report, reproduce, simplify
 from plainwright.errors import PlainwrightError
 
 __all__ = ["app", "main"]
@@ -29,6 +29,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command("simplify", short_help="Make English easier to read.")(simplify.simplify)
 app.command("evaluate")(evaluate.evaluate)
 app.command("report", short_help="Write an HTML page about one or many systems.")(report.report)
 app.command("reproduce", short_help="Compute a published table again, beside its own numbers.")(reproduce.reproduce)
