@@ -58,6 +58,7 @@ bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/bench_commands.py
 	$(BIN)/python benchmarks/bench_text.py
 	$(BIN)/python benchmarks/bench_grammar.py
+	$(BIN)/python benchmarks/bench_lm.py
 
 check: $(STAMP)/lint ## ruff, mypy --strict, clang-format
 	$(BIN)/ruff check .

@@ -38,8 +38,10 @@ Matrix score_lines(const SharedLanguageModel& self, nb::handle lines, bool begin
         const nb::gil_scoped_release release;
         threads = std::clamp<std::size_t>(threads, 1, 256);
         parallel_chunks(list.size(), threads, kLineChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            std::vector<LineScore> scores(last - first);
+            self.model->score_lines(list.data() + first, last - first, scores.data(), begin, end);
             for (std::size_t i = first; i < last; ++i) {
-                const LineScore score = self.model->score_line(list[i], begin, end);
+                const LineScore& score = scores[i - first];
                 double* row = rows.data() + i * kLineColumns;
                 row[0] = score.log10;
                 row[1] = score.unknown_log10;

@@ -254,72 +254,103 @@ LmState LanguageModel::with_backoffs(LmState state) const {
     return state;
 }
 
-// Scores a whole sentence order by order: the searches of one order do not depend on each other, so their waits for
-// memory overlap. Gives the same numbers as `score`, word by word.
-class LanguageModel::SentenceScorer {
+// Scores sentences order by order: the searches of one order do not depend on each other, so their waits for memory
+// overlap. Gives the same numbers as `score`, word by word.
+class LanguageModel::BatchScorer {
  public:
-    LineScore score(const LanguageModel& model, std::string_view line, bool begin, bool end) {
-        read_words(model, line, begin, end);
-        start(model);
-        for (std::size_t n = 2; n <= model.order_ && !active_.empty(); ++n) extend(model, n);
-        return sum(begin ? 1 : 0);
+    explicit BatchScorer(const LanguageModel& model) : model_(model) {}
+
+    // As many of the lines as make a batch; returns how many.
+    std::size_t score(const std::string_view* lines, std::size_t size, bool begin, bool end, LineScore* scores) {
+        clear();
+        std::size_t taken = 0;
+        while (taken < size && words_.size() < kBatchWords) read_line(lines[taken++], begin, end);
+        find_words();
+        for (std::size_t n = 2; n <= model_.order_ && !active_.empty(); ++n) extend(n);
+        for (std::size_t i = 0, first = 0; i < taken; first = ends_[i++]) {
+            scores[i] = sum(first, ends_[i], begin ? 1 : 0);
+        }
+        return taken;
     }
 
  private:
+    static constexpr std::size_t kBatchWords = 128;
+
     struct Match {
         std::uint64_t slot;
         std::uint64_t key;
         float log10;
-        std::size_t length;
+        std::uint32_t length;
         std::array<float, kMaxLmOrder> backoffs;
     };
 
-    void read_words(const LanguageModel& model, std::string_view line, bool begin, bool end) {
-        keys_.clear();
-        for_each_token(line, [&](std::string_view token) {
-            keys_.push_back(key_of(token));
-            prefetch(model.word_table_, keys_.back());
-        });
+    void clear() {
         words_.clear();
-        if (begin) words_.push_back(model.begin_);
-        for (const std::uint64_t key : keys_) words_.push_back(model.word_of_key(key));
-        if (end) words_.push_back(model.end_);
+        keys_.clear();
+        places_.clear();
+        ends_.clear();
+        active_.clear();
     }
 
-    void start(const LanguageModel& model) {
-        matches_.resize(words_.size());
-        active_.clear();
+    void add_word(WordId word, std::uint64_t key) {
+        words_.push_back(word);
+        keys_.push_back(key);
+        places_.push_back(static_cast<std::uint32_t>(words_.size() - (ends_.empty() ? 0 : ends_.back())));
+    }
+
+    // Words get their numbers later: first all of their slots are on their way from memory.
+    void read_line(std::string_view line, bool begin, bool end) {
+        if (begin) add_word(model_.begin_, kEmptyKey);
+        for_each_token(line, [&](std::string_view token) {
+            add_word(kUnknownWord, key_of(token));
+            prefetch(model_.word_table_, keys_.back());
+        });
+        if (end) add_word(model_.end_, kEmptyKey);
+        ends_.push_back(words_.size());
+    }
+
+    void find_words() {
         for (std::size_t i = 0; i < words_.size(); ++i) {
-            const Weights& found = model.unigrams_[words_[i]];
-            matches_[i] = {words_[i], 0, found.log10, 1, {found.backoff}};
-            if (extends_left(found.log10)) active_.push_back(i);
+            if (keys_[i] != kEmptyKey) words_[i] = model_.word_of_key(keys_[i]);
+            __builtin_prefetch(&model_.unigrams_[words_[i]]);
+        }
+        matches_.resize(words_.size());
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            const Weights& found = model_.unigrams_[words_[i]];
+            matches_[i].slot = words_[i];
+            matches_[i].log10 = found.log10;
+            matches_[i].length = 1;
+            matches_[i].backoffs[0] = found.backoff;
+            if (extends_left(found.log10)) active_.push_back(static_cast<std::uint32_t>(i));
         }
     }
 
-    void extend(const LanguageModel& model, std::size_t n) {
-        const Table& table = model.tables_[n];
-        active_.erase(active_.begin(), std::lower_bound(active_.begin(), active_.end(), n - 1));  // too near the start
-        for (const std::size_t i : active_) {
+    void extend(std::size_t n) {
+        const Table table = model_.tables_[n];
+        std::erase_if(active_, [&](std::uint32_t i) {
+            if (places_[i] < n) return true;  // too near the start of its sentence
             matches_[i].key = make_key(matches_[i].slot, words_[i + 1 - n]);
             prefetch(table, matches_[i].key);
-        }
-        std::erase_if(active_, [&](std::size_t i) {
+            return false;
+        });
+        std::erase_if(active_, [&](std::uint32_t i) {
             Match& match = matches_[i];
             match.slot = find(table, match.key);
             if (match.slot == kNotFound) return true;
-            const Weights found = model.weights_at(n, match.slot);
+            const Weights found = model_.weights_at(n, match.slot);
             match.log10 = found.log10;
             match.backoffs[n - 1] = found.backoff;
-            match.length = n;
+            match.length = static_cast<std::uint32_t>(n);
             return !extends_left(found.log10);
         });
     }
 
-    LineScore sum(std::size_t first) const {
+    // `skipped` words at the start are context only.
+    LineScore sum(std::size_t first, std::size_t last, std::size_t skipped) const {
         LineScore total;
-        for (std::size_t i = first; i < words_.size(); ++i) {
+        for (std::size_t i = first + skipped; i < last; ++i) {
             float log10 = -std::fabs(matches_[i].log10);
-            const std::size_t context = i == 0 ? 0 : matches_[i - 1].length;
+            const std::size_t context = i == first ? 0 : matches_[i - 1].length;
             for (std::size_t n = matches_[i].length; n <= context; ++n) log10 += matches_[i - 1].backoffs[n - 1];
             total.log10 += log10;
             ++total.tokens;
@@ -331,15 +362,27 @@ class LanguageModel::SentenceScorer {
         return total;
     }
 
-    std::vector<std::uint64_t> keys_;
+    const LanguageModel& model_;
     std::vector<WordId> words_;
+    std::vector<std::uint64_t> keys_;
+    std::vector<std::uint32_t> places_;  // in the sentence, from 1
+    std::vector<std::size_t> ends_;      // of the sentences
     std::vector<Match> matches_;
-    std::vector<std::size_t> active_;  // words whose n-gram may be found in a longer one
+    std::vector<std::uint32_t> active_;  // words whose n-gram may be found in a longer one
 };
 
+void LanguageModel::score_lines(const std::string_view* lines, std::size_t size, LineScore* scores, bool begin,
+                                bool end) const {
+    BatchScorer scorer(*this);
+    for (std::size_t done = 0; done < size;) {
+        done += scorer.score(lines + done, size - done, begin, end, scores + done);
+    }
+}
+
 LineScore LanguageModel::score_line(std::string_view line, bool begin, bool end) const {
-    thread_local SentenceScorer scorer;
-    return scorer.score(*this, line, begin, end);
+    LineScore score;
+    score_lines(&line, 1, &score, begin, end);
+    return score;
 }
 
 bool LanguageModel::is_blank(std::size_t n, std::uint64_t slot) const {

@@ -7,10 +7,11 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
-#include <unordered_set>
+#include <vector>
 
 #include "../src/lm_format.hpp"
 #include "check.hpp"
+#include "plainwright/kneser_ney.hpp"
 #include "plainwright/language_model.hpp"
 #include "plainwright/ngram_model.hpp"
 
@@ -104,6 +105,29 @@ void test_arpa_may_arrive_in_pieces() {
     CHECK(bytes == packed(kArpa));
 }
 
+// "a b" and "a": worked out in tests/learn/test_lm.py.
+void test_estimation() {
+    KneserNeyEstimator estimator;
+    estimator.add("a b");
+    estimator.add(" a ");
+    std::vector<OrderReport> report;
+    std::string bytes;
+    write_packed(estimator.estimate({2, {0}, {0.5, 1.0, 1.5}}, report),
+                 [&](std::string_view piece) { bytes += piece; });
+    CHECK(report.size() == 2 && report[0].fallback && report[1].counted == 4);
+    const Temporary file(bytes);
+    const auto model = LanguageModel::open(file.path());
+    CHECK(near(model->score_line("a b").log10, std::log10(0.625 * 0.375 * 0.6875)));
+    CHECK(near(model->score_line("x", false, false).log10, std::log10(0.125)));
+    bool refused = false;
+    try {
+        estimator.add("a <s> b");
+    } catch (const std::invalid_argument&) {
+        refused = true;
+    }
+    CHECK(refused && estimator.sentences() == 2 && estimator.tokens() == 3);
+}
+
 // A random number generator of our own: the same numbers everywhere.
 std::uint32_t next_number(std::uint64_t& seed) {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -166,6 +190,7 @@ int main() {
     test_a_state_made_by_hand_scores_alike();
     test_bytes_do_not_depend_on_the_way_there();
     test_arpa_may_arrive_in_pieces();
+    test_estimation();
     test_damaged_files_never_crash();
     test_garbage_for_arpa_never_crashes();
 }
