@@ -114,7 +114,7 @@ void ArpaReader::take_heading(std::string_view line) {
         part_ = Part::done;
         return;
     }
-    const std::string expected = "\\" + std::to_string(current_ + 1) + "-grams:";
+    const std::string expected = std::string("\\") + std::to_string(current_ + 1) + "-grams:";
     if (announced_.empty() || line != expected) {
         fail("expected " + (announced_.empty() ? "`ngram 1=COUNT`" : expected) + ", found " + quoted(line));
     }
@@ -216,10 +216,10 @@ class ArpaWriter {
         out_ = "\\data\\\n";
         for (std::size_t n = 1; n <= model_.order(); ++n) {
             const std::size_t size = model_.orders[n - 1].size() - first(n);
-            out_ += "ngram " + std::to_string(n) + "=" + std::to_string(size) + "\n";
+            out_ += std::string("ngram ") + std::to_string(n) + "=" + std::to_string(size) + "\n";
         }
         for (std::size_t n = 1; n <= model_.order(); ++n) {
-            out_ += "\n\\" + std::to_string(n) + "-grams:\n";
+            out_ += std::string("\n\\") + std::to_string(n) + "-grams:\n";
             for (std::size_t i = first(n); i < model_.orders[n - 1].size(); ++i) write_ngram(n, i);
         }
         out_ += "\n\\end\\\n";
