@@ -7,6 +7,10 @@ with one or two gaps around frequent words, a fifth of which reorder. A source s
 The language model has all n-grams up to order 5 of 10,000 sentences.
 
     python benchmarks/bench_decoder.py [--rules N] [--candidates 300] [--sentences 60]
+
+or, with a packed grammar, a packed model and tokenised text of your own (grammar features get small random weights):
+
+    python benchmarks/bench_decoder.py --grammar rules.pack --lm model.lm --text tune.txt [--sentences 200]
 """
 
 from __future__ import annotations
@@ -127,13 +131,21 @@ def main() -> None:
     parser.add_argument("--candidates", type=int, default=300)
     parser.add_argument("--sentences", type=int, default=60)
     parser.add_argument("--folder", type=Path, help="keep the packed files here and use them again")
+    parser.add_argument("--grammar", type=Path)
+    parser.add_argument("--lm", type=Path)
+    parser.add_argument("--text", type=Path)
     parser.add_argument("--quick", action="store_true", help="pop limit 100 only, one run")
     options = parser.parse_args()
+    if options.grammar:
+        lines = options.text.read_text(encoding="utf-8").splitlines()
+        chosen = random.Random(SEED).sample(lines, min(options.sentences, len(lines)))
+        measure(options, options.grammar, options.lm, [line.split() for line in chosen], {})
+        return
     with tempfile.TemporaryDirectory() as temporary:
-        run(options, options.folder or Path(temporary))
+        made_up(options, options.folder or Path(temporary))
 
 
-def run(options: argparse.Namespace, folder: Path) -> None:
+def made_up(options: argparse.Namespace, folder: Path) -> None:
     language = Language()
     corpus = [language.sentence(language.random.randint(8, 36)) for _ in range(10_000)]
     test = {length: [language.sentence(length) for _ in range(10)] for length in (10, 20, 40, 60, 80, 100)}
@@ -142,11 +154,21 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     if not grammar.exists():
         pack_grammar(rule_lines(language, corpus, options.rules), grammar)
         pack_model(corpus, model)
+    measure(options, grammar, model, sentences, test)
+
+
+def measure(
+    options: argparse.Namespace,
+    grammar: Path,
+    model: Path,
+    sentences: list[list[str]],
+    by_length: dict[int, list[list[str]]],
+) -> None:
     start = time.perf_counter()
     rules, lm = _core.PackedGrammar.open(str(grammar), verify=False), _core.LanguageModel.open(str(model))
     opened = time.perf_counter() - start
     draw = random.Random(SEED)
-    weights = {f"f{i}": draw.gauss(0, 0.2) for i in range(FEATURES)}
+    weights = {name: draw.gauss(0, 0.2) for name in rules.feature_names}
     weights |= {"lm_0": 1.0, "WordPenalty": -0.5, "OOVPenalty": -1.0, "tm_glue_0": -0.1, "IdentityRule": 2.0}
 
     def decoder(pop_limit: int) -> Decoder:
@@ -167,7 +189,7 @@ def run(options: argparse.Namespace, folder: Path) -> None:
         return
     print(f"pop limit 1000 takes {seconds[1000] / seconds[100]:.1f} times as long as 100")
     ready = decoder(100)
-    for length, group in test.items():
+    for length, group in by_length.items():
         taken = fastest(lambda group=group: ready.decode(group), runs=5)
         print(f"{length:>5} tokens: {1000 * taken / len(group):8.1f} ms a sentence")
 

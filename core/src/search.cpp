@@ -1,9 +1,14 @@
 #include "plainwright/search.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace plainwright {
+
+namespace {
+
+constexpr std::size_t kTableStart = 256;  // slots, a power of two
+
+}  // namespace
 
 void Search::run(Hypergraph& graph) {
     graph_ = &graph;
@@ -12,7 +17,7 @@ void Search::run(Hypergraph& graph) {
 
 void Search::search_group(const Group& group) {
     const std::size_t first_item = graph_->items.size();
-    table_.assign(std::bit_ceil(std::max<std::size_t>(16, pop_limit_ * 2)), kNone);
+    table_.assign(kTableStart, kNone);
     table_used_ = 0;
     if (pop_limit_ == 0) {
         make_all(group);

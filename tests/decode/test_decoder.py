@@ -211,6 +211,10 @@ def test_pruned_scores_never_exceed_the_exact_ones_and_reach_them(tmp_path):
     assert scores[-1] == pytest.approx(best(0), abs=1e-9)
 
 
+def test_a_huge_pop_limit_costs_no_memory():
+    assert decode(LEXICON, ["a"], weights={"p": 1.0}, pop_limit=10**15)[0].text == "b"
+
+
 def test_ties_are_broken_by_words():
     result = decode([rule("X", "a", word) for word in ("m", "k", "l")], ["a"], weights={}, candidates=4)
     assert result.texts == ("a", "k", "l", "m")
