@@ -131,7 +131,9 @@ struct CandidateList {
         for (std::size_t f = 0; f < width; ++f) values.append(result.features[rank * width + f]);
         return values;
     }
-    Matrix features() const { return to_numpy(std::vector<double>(result.features), result.candidates.size(), width); }
+    Matrix features() const {
+        return to_numpy(std::vector<double>(result.features), {result.candidates.size(), width});
+    }
     nb::list steps(std::size_t rank) const {
         nb::list steps;
         for (std::uint32_t i = at(rank).first_step; i < at(rank).last_step; ++i) {

@@ -50,7 +50,7 @@ Matrix score_lines(const SharedLanguageModel& self, nb::handle lines, bool begin
             }
         });
     }
-    return to_numpy(std::move(rows), list.size(), kLineColumns);
+    return to_numpy(std::move(rows), {list.size(), kLineColumns});
 }
 
 using WordScore = std::tuple<std::string, float, int, bool>;

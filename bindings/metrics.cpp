@@ -57,7 +57,7 @@ Matrix corpus_stats(const Segments& segments, std::size_t width, std::size_t thr
                             }
                         });
     }
-    return to_numpy(std::move(stats), segments.size(), width);
+    return to_numpy(std::move(stats), {segments.size(), width});
 }
 
 void require(bool condition, const char* message) {
@@ -113,7 +113,7 @@ Matrix bleu_values(const ConstMatrix& stats, std::string_view smoothing, double 
     for (std::size_t i = 0; i < rows; ++i) {
         bleu_from_stats(stats.data() + i * columns, formula, values.data() + i * width);
     }
-    return to_numpy(std::move(values), rows, width);
+    return to_numpy(std::move(values), {rows, width});
 }
 
 // Space for one sentence at a time, kept between calls unless a huge sentence has blown it up.
@@ -164,7 +164,7 @@ Matrix candidate_stats(const SegmentIndex& index, const StringList& candidates, 
                             }
                         });
     }
-    return to_numpy(std::move(stats), candidates.size(), width);
+    return to_numpy(std::move(stats), {candidates.size(), width});
 }
 
 class PreparedSari {

@@ -156,13 +156,17 @@ class Segments {
     nb::object references_;
 };
 
-using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+template <typename Number, std::size_t Dimensions>
+using Array = nb::ndarray<nb::numpy, Number, nb::ndim<Dimensions>>;
+using Matrix = Array<double, 2>;
 
-// Hands a row-major matrix to NumPy without a copy.
-inline Matrix to_numpy(std::vector<double>&& values, std::size_t rows, std::size_t columns) {
-    auto* owned = new std::vector<double>(std::move(values));
-    nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<double>*>(pointer); });
-    return Matrix(owned->data(), {rows, columns}, owner);
+// Hands numbers, row by row, to NumPy without a copy.
+template <typename Number, std::size_t Dimensions>
+Array<Number, Dimensions> to_numpy(std::vector<Number>&& values, const std::size_t (&shape)[Dimensions]) {
+    values.reserve(1);  // no numbers need a valid pointer too
+    auto* owned = new std::vector<Number>(std::move(values));
+    nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<Number>*>(pointer); });
+    return Array<Number, Dimensions>(owned->data(), Dimensions, shape, owner);
 }
 
 }  // namespace plainwright_python

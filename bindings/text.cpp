@@ -6,7 +6,6 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -28,7 +27,9 @@ using namespace nb::literals;
 
 namespace {
 
+using plainwright_python::Matrix;
 using plainwright_python::StringList;
+using plainwright_python::to_numpy;
 using plainwright_python::view_of;
 using StringSequence = nb::typed<nb::sequence, nb::str>;
 
@@ -77,46 +78,38 @@ int line_syllables(std::string_view line, SyllableMethod method) {
 
 constexpr std::size_t kLinesPerChunk = 256;
 
-using DoubleTable = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
-using IntegerColumn = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+using IntegerColumn = plainwright_python::Array<std::int64_t, 1>;
 
-template <typename Array, typename Number>
-Array to_numpy(std::unique_ptr<Number[]> data, std::initializer_list<std::size_t> shape) {
-    Number* raw = data.release();
-    nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<Number*>(p); });
-    return Array(raw, shape, owner);
-}
-
-DoubleTable readability_table(StringSequence lines, std::string_view mode, std::size_t threads) {
+Matrix readability_table(StringSequence lines, std::string_view mode, std::size_t threads) {
     const auto how = plainwright::readability_mode_from_name(mode);
     const StringList texts(lines, "lines");
     constexpr std::size_t width = plainwright::kReadabilityCounts;
     const std::size_t n = texts.size();
-    auto table = std::make_unique<double[]>(n * width + 1);  // never empty, so numpy gets a valid pointer
+    std::vector<double> table(n * width);
     {
         const nb::gil_scoped_release release;
         plainwright::parallel_chunks(n, threads, kLinesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
             for (std::size_t i = first; i < last; ++i) {
                 const auto counts = plainwright::readability_counts(texts[i], how);
-                std::copy(counts.begin(), counts.end(), table.get() + i * width);
+                std::copy(counts.begin(), counts.end(), table.data() + i * width);
             }
         });
     }
-    return to_numpy<DoubleTable>(std::move(table), {n, width});
+    return to_numpy(std::move(table), {n, width});
 }
 
 IntegerColumn syllable_column(StringSequence lines, std::string_view method, std::size_t threads) {
     const auto how = syllable_method_from_name(method);
     const StringList texts(lines, "lines");
     const std::size_t n = texts.size();
-    auto column = std::make_unique<std::int64_t[]>(n + 1);
+    std::vector<std::int64_t> column(n);
     {
         const nb::gil_scoped_release release;
         plainwright::parallel_chunks(n, threads, kLinesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
             for (std::size_t i = first; i < last; ++i) column[i] = line_syllables(texts[i], how);
         });
     }
-    return to_numpy<IntegerColumn>(std::move(column), {n});
+    return to_numpy(std::move(column), {n});
 }
 
 using PtbTriple = nb::typed<nb::tuple, nb::str, int, int>;
@@ -132,11 +125,11 @@ nb::typed<nb::list, PtbTriple> ptb_triples(nb::str text, bool directed_quotes, b
     return result;
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> sentence_pairs(nb::str text, std::optional<bool> tokenized) {
+std::vector<std::pair<std::size_t, std::size_t>> sentence_pairs(nb::str text, std::optional<bool> tokenised) {
     const std::string_view raw = view_of(text, "the text");
     std::vector<std::pair<std::size_t, std::size_t>> result;
     CharacterOffsets offsets(raw);
-    const bool as_tokens = tokenized.value_or(plainwright::looks_tokenized(raw));
+    const bool as_tokens = tokenised.value_or(plainwright::looks_tokenized(raw));
     for (const auto& span : plainwright::sentence_spans(raw, as_tokens)) {
         const std::size_t start = offsets.at(span.start);
         result.emplace_back(start, offsets.at(span.end));
@@ -191,7 +184,7 @@ void register_text(nb::module_& m) {
             return to_python(plainwright::ptb_detokenize({texts.data(), texts.data() + texts.size()}));
         },
         "tokens"_a, "Text as it is written, from Penn-Treebank-style tokens.");
-    m.def("sentence_spans", &sentence_pairs, "text"_a, nb::kw_only(), "tokenized"_a = nb::none(),
+    m.def("sentence_spans", &sentence_pairs, "text"_a, nb::kw_only(), "tokenised"_a = nb::none(),
           "(start, end) of each sentence in characters; None finds out whether the text is tokenised.");
     m.def(
         "load_syllable_dictionary",

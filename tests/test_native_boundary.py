@@ -79,7 +79,7 @@ def test_text_functions(text: Any, lines: Any, name: str, threads: Any) -> None:
         lambda: _core.ptb_tokenize(text),
         lambda: _core.ptb_detokenize(lines),
         lambda: _core.sentence_spans(text),
-        lambda: _core.sentence_spans(text, tokenized=True),
+        lambda: _core.sentence_spans(text, tokenised=True),
         lambda: _core.rule_syllables(text),
         lambda: _core.count_syllables(text, "vowel-groups"),
         lambda: _core.count_line_syllables(lines, "vowel-groups", threads=threads),

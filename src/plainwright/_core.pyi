@@ -218,7 +218,7 @@ def ptb_tokenize(text: str, *, directed_quotes: bool = True, escape_brackets: bo
 def ptb_detokenize(tokens: Sequence[str]) -> str:
     """Text as it is written, from Penn-Treebank-style tokens."""
 
-def sentence_spans(text: str, *, tokenized: bool | None = None) -> list[tuple[int, int]]:
+def sentence_spans(text: str, *, tokenised: bool | None = None) -> list[tuple[int, int]]:
     """
     (start, end) of each sentence in characters; None finds out whether the text is tokenised.
     """

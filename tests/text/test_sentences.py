@@ -46,13 +46,13 @@ def test_blank_lines_and_list_marks_separate_and_single_line_breaks_do_not() -> 
 
 def test_tokenised_text_can_be_forced() -> None:
     text = "It is here. It is there ."
-    assert split_sentences(text, tokenized=True) == [text]
-    assert split_sentences(text, tokenized=False) == ["It is here.", "It is there ."]
+    assert split_sentences(text, tokenised=True) == [text]
+    assert split_sentences(text, tokenised=False) == ["It is here.", "It is there ."]
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.sampled_from([None, True, False]))
-def test_spans_cover_everything_but_white_space_in_order(text: str, tokenized: bool | None) -> None:
-    spans = sentence_spans(text, tokenized=tokenized)
+def test_spans_cover_everything_but_white_space_in_order(text: str, tokenised: bool | None) -> None:
+    spans = sentence_spans(text, tokenised=tokenised)
     assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())
     assert all(first[1] < second[0] for first, second in pairwise(spans))
     assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)

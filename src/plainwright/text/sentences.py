@@ -8,18 +8,18 @@ from plainwright.errors import DataError
 __all__ = ["sentence_spans", "split_sentences"]
 
 
-def sentence_spans(text: str, *, tokenized: bool | None = None) -> list[tuple[int, int]]:
+def sentence_spans(text: str, *, tokenised: bool | None = None) -> list[tuple[int, int]]:
     """(start, end) of each sentence, without the white space between sentences.
 
-    `tokenized=None` looks at the periods: where more of them stand alone than at the end of words, only those
+    `tokenised=None` looks at the periods: where more of them stand alone than at the end of words, only those
     that stand alone end a sentence. A blank line always does.
     """
     try:
-        return _core.sentence_spans(text, tokenized=tokenized)
+        return _core.sentence_spans(text, tokenised=tokenised)
     except ValueError as error:
         raise DataError(str(error)) from None
 
 
-def split_sentences(text: str, *, tokenized: bool | None = None) -> list[str]:
+def split_sentences(text: str, *, tokenised: bool | None = None) -> list[str]:
     """The sentences of `text`, as they stand in it."""
-    return [text[start:end] for start, end in sentence_spans(text, tokenized=tokenized)]
+    return [text[start:end] for start, end in sentence_spans(text, tokenised=tokenised)]
