@@ -8,11 +8,11 @@ that the next call continues. A lock per data directory keeps two downloads from
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import http.client
 import os
 import ssl
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -355,16 +355,6 @@ def _write_all(stream: IO[bytes], data: bytes) -> None:
 
 def _try_lock(stream: IO[bytes]) -> bool:
     """Whether the lock is ours now; it goes with the file handle. File systems without locks are let pass."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        try:
-            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-    import fcntl
-
     try:
         fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -28,6 +28,7 @@ __all__ = [
     "find",
     "locate",
     "verify",
+    "way_out",
 ]
 
 DATA_VARIABLE = "PLAINWRIGHT_DATA"
