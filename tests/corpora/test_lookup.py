@@ -166,6 +166,13 @@ class TestReading:
         fill(home)
         assert corpora.load(make_card(*toy.files, lower=True), data=home).sources == ("one .", "two .")
 
+    def test_a_set_may_be_the_head_of_its_files(self, toy, home):
+        fill(home)
+        first = corpora.load(make_card(*toy.files, segments=1, head=True), data=home)
+        assert (first.sources, first.references) == (("One .",), (("1 .",),))
+        with pytest.raises(DataError, match="says 3 lines, found 2"):
+            corpora.load(make_card(*toy.files, segments=3, head=True), data=home)
+
     def test_unicode_line_separators_stay_inside_their_line(self, home):
         text = "a\u2028b\x85c\nd\n".encode()
         card = make_card(

@@ -55,11 +55,13 @@ class TestEveryCard:
             assert sum(entry.role == "source" for entry in card.files) == 1
             assert sum(entry.role == "reference" for entry in card.files) == card.references
         if card.kind != "ratings":
-            assert {entry.lines for entry in card.files} <= {card.segments, None}
+            counts = {entry.lines for entry in card.files if entry.lines is not None}
+            assert all(count > card.segments for count in counts) if card.head else counts <= {card.segments}
 
     def test_belongs_to_a_registered_corpus(self, card):
         if card.of is not None:
-            corpora.get(card.of)
+            other = corpora.get(card.of)
+            assert card.kind != "outputs" or (other.kind, other.segments) == ("set", card.segments)
 
     def test_becomes_json_without_loss_of_its_name(self, card):
         assert card.to_dict()["name"] == card.name
@@ -102,6 +104,18 @@ def test_preparations_of_turkcorpus_are_never_mixed():
     for card in corpora.cards(kind="set"):
         folders = {entry.path.rsplit("/", 1)[0] for entry in card.files if entry.role != "output"}
         assert len(folders) == 1
+
+
+def test_the_rated_sentences_are_the_first_of_their_set(data_dir):
+    whole = corpora.load("turkcorpus/test.nts2017", data=data_dir)
+    rated = corpora.load("turkcorpus/test.eval70", data=data_dir)
+    assert (rated.sources, rated.references) == (whole.sources[:70], whole.references[:70])
+    sources = [set(line.split()) for line in whole.sources]
+    # Each of the 70 lines of an output that only splits has most words in common with the source of its own number.
+    for number, line in enumerate(corpora.load_outputs("hsplit/outputs.eval70", data=data_dir)["HSplit1"]):
+        words = set(line.lower().split())
+        overlap = [len(words & source) / len(words | source) for source in sources]
+        assert overlap.index(max(overlap)) == number
 
 
 @pytest.mark.parametrize("name", ["xu2016/outputs", "asset/ratings"])

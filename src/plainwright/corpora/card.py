@@ -70,6 +70,7 @@ class Card:
     columns: tuple[str, ...] = ()  # of a "table" file: "id", "source" and one "reference" per reference
     split_mark: str = ""  # in references, between sentences; loading turns it into a space
     lower: bool = False  # lower-cased on loading, because its files disagree about case
+    head: bool = False  # only the first `segments` lines of its files
 
     @property
     def non_commercial(self) -> bool:

@@ -67,6 +67,8 @@ def _read_file(card: Card, entry: FileEntry, path: Path) -> list[str]:
         msg = f"{path}: {problem}; {way_out(card, entry, path)}"
         raise DataError(msg)
     lines = read_lines(path)
+    if card.head:
+        lines = lines[: card.segments]
     if card.segments is not None:
         _expect(card, str(path), "lines", card.segments, len(lines))
     return lines

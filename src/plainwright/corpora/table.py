@@ -7,6 +7,7 @@ never reused for other content.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from plainwright.corpora import citations
@@ -172,7 +173,7 @@ def _turkcorpus(entry: Entry) -> Iterator[Card]:
             ),
         )
     folder = "turkcorpus/nts2017_refs"
-    yield Card(
+    prepared = Card(
         name="turkcorpus/test.nts2017",
         kind="set",
         title="TurkCorpus test as prepared by Nisioi et al. 2017",
@@ -189,6 +190,15 @@ def _turkcorpus(entry: Entry) -> Iterator[Card]:
         lower=True,
         note="Its sources are cased and its references are not, so loading lower-cases it. "
         "The references that fit the figures of Sulem et al. 2018 best.",
+    )
+    yield prepared
+    yield replace(
+        prepared,
+        name="turkcorpus/test.eval70",
+        title="The 70 sentences of TurkCorpus test that were rated by Sulem et al. 2018",
+        segments=70,
+        head=True,
+        note="The first 70 segments of turkcorpus/test.nts2017, and lower-cased like it.",
     )
 
 
@@ -244,13 +254,13 @@ def _hsplit(entry: Entry) -> Iterator[Card]:
         entry,
         name="hsplit/outputs.eval70",
         title="HSplit on the 70 sentences that were rated",
-        of="turkcorpus/test.nts2017",
+        of="turkcorpus/test.eval70",
         segments=70,
         licence="CC-BY-SA-3.0",
         citation=citations.SULEM_2018_BLEU,
         text="tokenised-cased",
         paths={f"HSplit{k}": f"hsplit/eval70/HSplit{k}" for k in range(1, 5)},
-        note="The first 70 sentences of the set; a few lines differ from hsplit/outputs.",
+        note="A few lines differ from the head of hsplit/outputs.",
     )
 
 
@@ -315,14 +325,13 @@ def _released_outputs(entry: Entry) -> Iterator[Card]:
         entry,
         name="sulem2018/outputs.eval70",
         title="Outputs of Sulem et al. (ACL 2018) on the 70 sentences that were rated",
-        of="turkcorpus/test.nts2017",
+        of="turkcorpus/test.eval70",
         segments=70,
         licence="CC-BY-SA-3.0",
         citation=citations.SULEM_2018_SPLITTING,
         text="tokenised-cased",
         paths={name: f"sulem2018/eval70/{name}" for name in _SULEM_EVAL},
-        note="The first 70 sentences of the set. MosesLM was rated, but has no file here: "
-        "take the head of Moses_LM in sulem2018/outputs.",
+        note="MosesLM was rated, but has no file here: take the head of Moses_LM in sulem2018/outputs.",
     )
     yield _outputs(
         entry,
