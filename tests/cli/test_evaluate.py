@@ -183,6 +183,15 @@ def test_a_registered_set_scores_its_own_systems(plainwright: Run, data_dir: Pat
     assert round(document["systems"][0]["scores"]["sari"]["value"], 2) == 33.77
 
 
+def test_empty_lines_of_a_registered_collection_are_a_warning_in_the_result(plainwright: Run, data_dir: Path) -> None:
+    arguments = ("turkcorpus/test.detok", "--outputs", "turkcorpus/outputs.detok", "--metrics", "fk", "--json")
+    done = plainwright("evaluate", *arguments, *FAST, "--data", data_dir)
+    assert done.returncode == 0
+    [warning] = json.loads(done.stdout)["warnings"]
+    assert warning.startswith("output 'UNTS' was released with nothing in 3 lines")
+    assert done.stderr == f"plainwright: warning: {warning}\n"
+
+
 # Bad input: how it is made, the arguments, and what the one sentence must say.
 
 Make = Callable[[Path], object]
@@ -291,6 +300,16 @@ BAD: dict[str, tuple[Make, tuple[str, ...], str]] = {
     ),
     "a directory as set": (lines(), (".", *OUTPUT), r"\.: expected a registered set .*found a directory"),
     "a plain file as set": (lines(), ("source.txt", *OUTPUT), r"for plain text give --source and --references"),
+    "a mistyped output": (
+        lambda toy: None,
+        (*SET, "--outputs", "carful.txt"),
+        r"no such file; did you mean careful.txt\?",
+    ),
+    "outputs of another preparation": (
+        lambda toy: write_lines(toy / "set.tsv", ["a\tb"]),
+        ("turkcorpus/test.detok", "--outputs", "xu2016/outputs"),
+        r"holds outputs for turkcorpus/test, .*; evaluate turkcorpus/test instead",
+    ),
     "a missing output": (lambda toy: None, (*SET, *OUTPUT), r"mine.txt: no such file"),
     "a missing named output": (lambda toy: None, (*SET, "--outputs", "x=mine.txt"), r"plainwright: mine.txt: no such"),
     "a missing source": (

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.toy_set import CAREFUL, HASTY, REFERENCES, SOURCES, write_lines, write_set
 
+from plainwright import corpora
 from plainwright.errors import (
+    CorpusMissingError,
     DataError,
     LengthMismatchError,
     PlainwrightError,
@@ -235,11 +238,69 @@ def test_an_unknown_system_suggests_the_nearest(tmp_path: Path) -> None:
         read_outputs(["transformr"], load_set(str(path)))
 
 
-def test_the_outputs_of_a_registered_collection_come_under_their_names(data_dir: Path) -> None:
-    target = load_set("turkcorpus/test", data=data_dir)
-    outputs = read_outputs(["hsplit/outputs"], target, data=data_dir)
-    assert len(outputs) == 4  # four files released by Sulem et al. (2018)
-    check_outputs(outputs, target)
+@pytest.mark.parametrize("item", ["carefull.txt", "x=carefull.txt", "careful"])
+def test_a_mistyped_file_suggests_the_nearest_in_its_folder(
+    toy: Path, target: EvaluationSet, monkeypatch: pytest.MonkeyPatch, item: str
+) -> None:
+    monkeypatch.chdir(toy)
+    with pytest.raises(PlainwrightError, match=r"; did you mean careful.txt\?$"):
+        read_outputs([item], target)
+    with pytest.raises(DataError, match=rf"no such file; did you mean {toy}/careful.txt\?$"):
+        read_outputs([f"{toy}/carefull.txt"], target)
+
+
+def test_a_mistyped_collection_suggests_those_of_the_set(target: EvaluationSet) -> None:
+    named = replace(target, name="turkcorpus/test", label="turkcorpus/test")
+    with pytest.raises(DataError, match=r"xu2016/output: no such file; did you mean xu2016/outputs\?$"):
+        read_outputs(["xu2016/output"], named)
+
+
+@pytest.mark.parametrize(
+    ("systems", "expected"),
+    [({"one": CAREFUL, "two": HASTY}, "systems of toy: one, two, source"), ({}, "give a file, NAME=FILE or source")],
+)
+def test_a_name_like_no_other_lists_only_what_the_set_has(
+    target: EvaluationSet, systems: dict[str, tuple[str, ...]], expected: str
+) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        read_outputs(["zzzz"], replace(target, systems=systems))
+    assert str(caught.value) == f"unknown output file or system 'zzzz'; {expected}"
+
+
+@pytest.mark.parametrize("collection", corpora.cards(kind="outputs"), ids=lambda card: card.name)
+def test_every_registered_collection_can_be_scored_on_its_own_set(data_dir: Path, collection: corpora.Card) -> None:
+    assert collection.of is not None
+    try:
+        target = load_set(collection.of, data=data_dir)
+        outputs = read_outputs([collection.name], target, data=data_dir)
+    except CorpusMissingError as error:
+        pytest.skip(str(error))
+    assert list(outputs) == [entry.system for entry in collection.files]
+    assert outputs.registered == set(outputs)
+    warnings = check_outputs(outputs, target, may_be_empty=outputs.registered)
+    # The only empty lines in all collections: 55 and two more of UNTS, found with grep -n '^$'.
+    expected = "output 'UNTS' was released with nothing in 3 lines, the first is line 55; scored as it is"
+    assert warnings == ([expected] if collection.name.startswith("turkcorpus/") else [])
+
+
+def test_a_collection_is_refused_on_another_preparation(target: EvaluationSet) -> None:
+    other = replace(target, name="turkcorpus/test.detok")
+    with pytest.raises(DataError, match=r"holds outputs for turkcorpus/test, .* evaluate turkcorpus/test instead$"):
+        read_outputs(["xu2016/outputs"], other)
+
+
+def test_an_alias_names_the_set_of_a_collection(data_dir: Path) -> None:
+    target = load_set("turkcorpus/test.tok_lower", data=data_dir)
+    assert "SBMT-SARI" in read_outputs(["xu2016/outputs"], target, data=data_dir)
+
+
+def test_without_names_the_systems_of_the_set_are_taken(target: EvaluationSet) -> None:
+    gaps = ("", *CAREFUL[1:])
+    table = replace(target, systems={"one": gaps})
+    outputs = read_outputs(None, table)
+    assert (outputs, outputs.registered) == ({"one": gaps}, set())  # a table of the user's own
+    for named in (None, ["one"]):
+        assert read_outputs(named, replace(table, name="toy")).registered == {"one"}
 
 
 def test_too_few_output_lines_are_counted(target: EvaluationSet) -> None:
@@ -274,7 +335,15 @@ def test_empty_lines_are_refused_unless_allowed(target: EvaluationSet) -> None:
     lines = [CAREFUL[0], " ", CAREFUL[2], ""]
     with pytest.raises(DataError, match=r"line 2 \(and 1 more\) is empty; pass --allow-empty"):
         check_outputs({"mine": lines}, target)
-    check_outputs({"mine": lines}, target, allow_empty=True)
+    assert check_outputs({"mine": lines}, target, allow_empty=True) == []
+
+
+def test_empty_lines_of_released_outputs_are_a_warning(target: EvaluationSet) -> None:
+    outputs = {"old": ["", *CAREFUL[1:]], "full": CAREFUL}
+    [warning] = check_outputs(outputs, target, may_be_empty=outputs)
+    assert warning == "output 'old' was released with nothing in line 1; scored as it is"
+    with pytest.raises(DataError, match="pass --allow-empty"):
+        check_outputs(outputs, target, may_be_empty=["full"])
 
 
 def test_a_reference_given_as_output_is_refused_unless_allowed(target: EvaluationSet) -> None:

@@ -15,15 +15,10 @@ __all__ = ["evaluate"]
 _WIDE = 160  # for files and pipes: wide enough that no cell is cut
 
 
+@options.takes_evaluation_options
 def evaluate(
-    set_name: str | None = options.SET,
-    outputs: list[str] | None = options.OUTPUTS,
-    source: Path | None = options.SOURCE,
-    references: list[Path] | None = options.REFERENCES,
-    metrics: list[str] | None = options.METRICS,
-    variant: list[str] | None = options.VARIANT,
-    tokenizer: options.Tokenizer = options.TOKENIZER,
-    lowercase: bool = options.LOWERCASE,
+    chosen: options.EvaluationOptions,
+    *,
     per_sentence: bool = typer.Option(False, "--per-sentence", help="Values of every segment (CSV or JSON)."),
     as_json: bool = typer.Option(False, "--json", help="One JSON object."),
     as_csv: bool = typer.Option(False, "--csv", help="Comma-separated values."),
@@ -35,13 +30,6 @@ def evaluate(
         help="Write there instead of to the screen.",
         show_default=False,
     ),
-    resamples: int = options.RESAMPLES,
-    test: options.Test = options.TEST,
-    seed: int = options.SEED,
-    threads: int = options.THREADS,
-    allow_empty: bool = options.ALLOW_EMPTY,
-    allow_reference: bool = options.ALLOW_REFERENCE,
-    data: Path | None = options.DATA,
 ) -> None:
     """Score outputs: SARI, BLEU, readability, edit profile.
 
@@ -53,33 +41,14 @@ def evaluate(
     """
     from plainwright.errors import DataError
     from plainwright.evaluate import render
-    from plainwright.files import atomic_write, check_writable
+    from plainwright.files import atomic_write
 
     if as_json and as_csv:
         msg = "choose one of --json and --csv"
         raise DataError(msg)
     if output is not None:
-        options.check_output(output, outputs, source, references)
-        check_writable(output)
-    evaluation = options.run_evaluation(
-        set_name=set_name,
-        outputs=outputs,
-        source=source,
-        references=references,
-        metrics=metrics,
-        variant=variant,
-        tokenizer=tokenizer,
-        lowercase=lowercase,
-        allow_empty=allow_empty,
-        allow_reference=allow_reference,
-        resamples=resamples,
-        test=test,
-        seed=seed,
-        threads=threads,
-        data=data,
-    )
-    for warning in evaluation.warnings:
-        typer.echo(f"plainwright: warning: {warning}", err=True)
+        options.check_output(output, chosen)
+    evaluation = options.run_evaluation(chosen)
     if as_json:
         text = render.to_json(evaluation, per_sentence=per_sentence)
     elif as_csv or per_sentence:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
@@ -12,27 +15,13 @@ if TYPE_CHECKING:
     from plainwright.evaluate import Evaluation
 
 __all__ = [
-    "ALLOW_EMPTY",
-    "ALLOW_REFERENCE",
-    "DATA",
-    "LOWERCASE",
-    "METRICS",
     "MULTIPLE",
-    "OUTPUTS",
-    "REFERENCES",
-    "RESAMPLES",
-    "SEED",
-    "SET",
-    "SOURCE",
-    "TEST",
-    "THREADS",
-    "TOKENIZER",
-    "VARIANT",
-    "Test",
-    "Tokenizer",
+    "Data",
+    "EvaluationOptions",
     "check_output",
     "expand_multiple",
     "run_evaluation",
+    "takes_evaluation_options",
 ]
 
 # Options that take any number of values after one flag: `--outputs a.txt b.txt`.
@@ -43,49 +32,96 @@ _MAX_THREADS = 1024
 
 Tokenizer = Literal["auto", "none", "13a", "intl"]
 Test = Literal["bootstrap", "randomisation"]
+Data = Annotated[Path | None, typer.Option(metavar="DIR", help="Data directory to search first.", show_default=False)]
 
-SET = typer.Argument(
-    None,
-    metavar="SET",
-    help="A registered set (see `plainwright corpora list`), or a .tsv or .jsonl file with a source and any "
-    "number of references on each line.",
-    show_default=False,
-)
-OUTPUTS = typer.Option(
-    None,
-    "--outputs",
-    metavar="FILE…",
-    help="Outputs to score, one file per system (also NAME=FILE, - for standard input, source for the unchanged "
-    "input, or the name of a system or collection that comes with the set). Default: all systems of the set.",
-    show_default=False,
-)
-SOURCE = typer.Option(None, "--source", metavar="FILE", help="Source segments, one per line.", show_default=False)
-REFERENCES = typer.Option(None, "--references", metavar="FILE…", help="References, one file each.", show_default=False)
-METRICS = typer.Option(
-    None,
-    "--metrics",
-    metavar="NAME…",
-    help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile. Default: sari bleu fk fkbleu profile.",
-    show_default=False,
-)
-VARIANT = typer.Option(
-    None,
-    "--variant",
-    metavar="VARIANT…",
-    help="A SARI variant (xu2016, equations, easse, huggingface), or METRIC=VARIANT, as in fk=plain.",
-    show_default=False,
-)
-TOKENIZER = typer.Option(
-    "auto", "--tokenizer", help="auto: whitespace for tokenised text and 13a for raw text in SARI."
-)
-LOWERCASE = typer.Option(False, "--lowercase", help="Ignore case in BLEU and its kin (SARI always does).")
-ALLOW_EMPTY = typer.Option(False, "--allow-empty", help="Score empty output lines.")
-ALLOW_REFERENCE = typer.Option(False, "--allow-reference", help="Score an output that is a reference.")
-RESAMPLES = typer.Option(1000, "--resamples", help="For intervals and tests; 0 leaves both out.")
-TEST = typer.Option("randomisation", "--test", help="Test against the best system.")
-SEED = typer.Option(12345, "--seed", help="Seed of the resampling.")
-THREADS = typer.Option(1, "--threads", help="Threads; the numbers do not depend on it.")
-DATA = typer.Option(None, "--data", metavar="DIR", help="Data directory to search first.", show_default=False)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationOptions:
+    """What to score and how; the parameters that `takes_evaluation_options` gives to a command."""
+
+    set_name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SET",
+            help="A registered set (see `plainwright corpora list`), or a .tsv or .jsonl file with a source and any "
+            "number of references on each line.",
+            show_default=False,
+        ),
+    ] = None
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE…",
+            help="Outputs to score, one file per system (also NAME=FILE, - for standard input, source for the "
+            "unchanged input, or the name of a system or collection that comes with the set). Default: all systems "
+            "of the set.",
+            show_default=False,
+        ),
+    ] = None
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Source segments, one per line.", show_default=False)
+    ] = None
+    references: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE…", help="References, one file each.", show_default=False)
+    ] = None
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME…",
+            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile. Default: sari bleu fk fkbleu profile.",
+            show_default=False,
+        ),
+    ] = None
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="VARIANT…",
+            help="A SARI variant (xu2016, equations, easse, huggingface), or METRIC=VARIANT, as in fk=plain.",
+            show_default=False,
+        ),
+    ] = None
+    tokenizer: Annotated[
+        Tokenizer, typer.Option(help="auto: whitespace for tokenised text and 13a for raw text in SARI.")
+    ] = "auto"
+    lowercase: Annotated[
+        bool, typer.Option("--lowercase", help="Ignore case in BLEU and its kin (SARI always does).")
+    ] = False
+    resamples: Annotated[int, typer.Option(help="For intervals and tests; 0 leaves both out.")] = 1000
+    test: Annotated[Test, typer.Option(help="Test against the best system.")] = "randomisation"
+    seed: Annotated[int, typer.Option(help="Seed of the resampling.")] = 12345
+    threads: Annotated[int, typer.Option(help="Threads; the numbers do not depend on it.")] = 1
+    allow_empty: Annotated[bool, typer.Option("--allow-empty", help="Score empty output lines.")] = False
+    allow_reference: Annotated[bool, typer.Option("--allow-reference", help="Score an output that is a reference.")] = (
+        False
+    )
+    data: Data = None
+
+    @property
+    def files(self) -> list[str]:
+        """Whatever may name a file to read: also a system of the set, or "-"."""
+        outputs = [item.rpartition("=")[2] for item in self.outputs or []]
+        return [*outputs, *map(str, [*([self.source] if self.source else []), *(self.references or [])])]
+
+
+def takes_evaluation_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give the command line every field of `EvaluationOptions`, and the command one object, its first argument."""
+    shared = inspect.signature(EvaluationOptions).parameters
+    own = list(inspect.signature(command).parameters.values())[1:]
+
+    @functools.wraps(command)
+    def with_options(**given: Any) -> None:
+        options = EvaluationOptions(**{name: given.pop(name) for name in shared})
+        command(options, **given)
+
+    # Typer looks for parameters in the signature, and wants types there, not their names.
+    hints = {**get_type_hints(EvaluationOptions, include_extras=True), **get_type_hints(command, include_extras=True)}
+    parameters = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+        for parameter in (*shared.values(), *own)
+    ]
+    vars(with_options)["__signature__"] = inspect.Signature(parameters)
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return with_options
 
 
 def expand_multiple(arguments: Sequence[str]) -> list[str]:
@@ -107,71 +143,63 @@ def expand_multiple(arguments: Sequence[str]) -> list[str]:
     return expanded
 
 
-def check_output(
-    output: Path, outputs: Sequence[str] | None, source: Path | None, references: Sequence[Path] | None
-) -> None:
-    """Refuse to write the result over a file that it is made from."""
+def check_output(output: Path, options: EvaluationOptions) -> None:
+    """Refuse to write the result over a file that it is made from, or where it cannot be written."""
     from plainwright.errors import DataError
+    from plainwright.files import check_writable
 
-    inputs = [*(item.rpartition("=")[2] for item in outputs or []), *map(str, [source, *(references or [])])]
-    if output.exists() and any(Path(name).exists() and output.samefile(name) for name in inputs):
+    if output.exists() and any(Path(name).exists() and output.samefile(name) for name in options.files):
         msg = f"{output}: the result would replace one of the inputs; give -o another name"
         raise DataError(msg)
+    check_writable(output)
 
 
-def run_evaluation(
-    *,
-    set_name: str | None,
-    outputs: Sequence[str] | None,
-    source: Path | None,
-    references: Sequence[Path] | None,
-    metrics: Sequence[str] | None,
-    variant: Sequence[str] | None,
-    tokenizer: Tokenizer,
-    lowercase: bool,
-    allow_empty: bool,
-    allow_reference: bool,
-    resamples: int,
-    test: Test,
-    seed: int,
-    threads: int,
-    data: Path | None,
-) -> Evaluation:
-    """Read, check and score, as the options say."""
+def run_evaluation(options: EvaluationOptions) -> Evaluation:
+    """Read, check and score, as the options say; warnings go to standard error."""
     from plainwright import evaluate as library
+
+    _check(options)
+    if options.set_name is not None:
+        target = library.load_set(options.set_name, data=options.data)
+    else:
+        target = library.read_set_files(options.source, options.references or [])
+    outputs = library.read_outputs(options.outputs or None, target, data=options.data)
+    warnings = library.check_outputs(
+        outputs,
+        target,
+        allow_empty=options.allow_empty,
+        allow_reference=options.allow_reference or not options.outputs,
+        may_be_empty=outputs.registered,
+    )
+    settings = library.Settings(
+        metrics=_metric_names(options.metrics),
+        variants=_variants(options.variant or []),
+        tokenizer=options.tokenizer,
+        lowercase=options.lowercase,
+        intervals=options.resamples > 0,
+        resamples=options.resamples,
+        test=options.test,
+        seed=options.seed,
+        threads=options.threads,
+    )
+    evaluation = library.evaluate(target, outputs, settings, warnings=warnings)
+    for warning in evaluation.warnings:
+        typer.echo(f"plainwright: warning: {warning}", err=True)
+    return evaluation
+
+
+def _check(options: EvaluationOptions) -> None:
     from plainwright.errors import DataError
 
-    _check_range("--resamples", resamples, 0, _MAX_RESAMPLES)
-    _check_range("--seed", seed, 0, None)
-    _check_range("--threads", threads, 1, _MAX_THREADS)
-    streams = [*(item.rpartition("=")[2] for item in outputs or []), *map(str, [source, *(references or [])])]
-    if streams.count("-") > 1:
+    _check_range("--resamples", options.resamples, 0, _MAX_RESAMPLES)
+    _check_range("--seed", options.seed, 0, None)
+    _check_range("--threads", options.threads, 1, _MAX_THREADS)
+    if options.files.count("-") > 1:
         msg = "standard input (-) can be read only once; give files for the others"
         raise DataError(msg)
-    if set_name is not None and (source is not None or references):
-        msg = f"give either the set {set_name!r} or --source and --references, not both"
+    if options.set_name is not None and (options.source is not None or options.references):
+        msg = f"give either the set {options.set_name!r} or --source and --references, not both"
         raise DataError(msg)
-    if set_name is not None:
-        target = library.load_set(set_name, data=data)
-    else:
-        target = library.read_set_files(source, references or [])
-    if outputs:
-        systems = library.read_outputs(outputs, target, data=data)
-    else:
-        systems = dict(target.systems)
-    library.check_outputs(systems, target, allow_empty=allow_empty, allow_reference=allow_reference or not outputs)
-    settings = library.Settings(
-        metrics=_metric_names(metrics),
-        variants=_variants(variant or []),
-        tokenizer=tokenizer,
-        lowercase=lowercase,
-        intervals=resamples > 0,
-        resamples=resamples,
-        test=test,
-        seed=seed,
-        threads=threads,
-    )
-    return library.evaluate(target, systems, settings)
 
 
 def _check_range(option: str, value: int, low: int, high: int | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -20,7 +19,7 @@ __all__ = ["reproduce"]
 def reproduce(
     name: str = typer.Argument(..., metavar="TABLE", help="xu2016-table5"),
     as_json: bool = typer.Option(False, "--json", help="One JSON object."),
-    data: Path | None = options.DATA,
+    data: options.Data = None,
 ) -> None:
     """Compute a published table again and show where and why we differ."""
     from plainwright.study import reproduce as library

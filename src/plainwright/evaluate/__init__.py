@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plainwright.evaluate.inputs import (
     EvaluationSet,
+    Outputs,
     check_outputs,
     load_set,
     read_outputs,
@@ -17,6 +18,7 @@ __all__ = [
     "Comparison",
     "Evaluation",
     "EvaluationSet",
+    "Outputs",
     "Settings",
     "SystemResult",
     "check_outputs",

@@ -5,9 +5,10 @@ Everything that would silently give a wrong number stops here, with the file, wh
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -15,14 +16,16 @@ from typing import Any, Literal
 from plainwright.errors import (
     DataError,
     LengthMismatchError,
+    PlainwrightError,
     ReferenceShapeError,
     UnknownNameError,
 )
 from plainwright.files import read_lines
 
-__all__ = ["EvaluationSet", "check_outputs", "load_set", "read_outputs", "read_set_files"]
+__all__ = ["EvaluationSet", "Outputs", "check_outputs", "load_set", "read_outputs", "read_set_files"]
 
 _TABLE_SUFFIXES = (".tsv", ".jsonl")
+_NEAR = 0.7  # of difflib; at its usual 0.6 an ending such as .txt alone makes short names alike
 _SURROGATES = re.compile("[\ud800-\udfff]")  # which JSON can write, but UTF-8 cannot
 
 
@@ -37,6 +40,14 @@ class EvaluationSet:
     references: tuple[tuple[str, ...], ...] | None = None
     tokens: Literal["raw", "tokenised"] | None = None  # as the registry says; None: to be found out
     systems: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outputs that came with the set
+
+
+class Outputs(dict[str, tuple[str, ...]]):
+    """Output lines by system name, and which of them are registered: released text, known by its digest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.registered: set[str] = set()
 
 
 def load_set(name: str, *, data: Path | None = None) -> EvaluationSet:
@@ -92,16 +103,22 @@ def read_set_files(source: Path | None, references: Sequence[Path]) -> Evaluatio
     )
 
 
-def read_outputs(
-    named: Sequence[str], target: EvaluationSet, *, data: Path | None = None
-) -> dict[str, tuple[str, ...]]:
-    """Outputs by system name, from files, NAME=FILE, "-", a system of the set, or a registered collection."""
-    outputs: dict[str, tuple[str, ...]] = {}
+def read_outputs(named: Sequence[str] | None, target: EvaluationSet, *, data: Path | None = None) -> Outputs:
+    """Outputs from files, NAME=FILE, "-", systems of the set or collections; None: all systems of the set."""
+    outputs = Outputs()
+    if named is None:
+        outputs.update(target.systems)
+        outputs.registered.update(target.systems if target.name is not None else ())
+        return outputs
     for item in named:
-        for name, lines in _read_output(item, target, data):
+        found, registered = _read_output(item, target, data)
+        for name, lines in found.items():
             # The name of a file may hold bytes that are no text and could not be printed.
             shown = name.encode("utf-8", "replace").decode("utf-8")
-            outputs[_free_name(shown, item, outputs)] = tuple(lines)
+            free = _free_name(shown, item, outputs)
+            outputs[free] = tuple(lines)
+            if registered:
+                outputs.registered.add(free)
     return outputs
 
 
@@ -111,15 +128,23 @@ def check_outputs(
     *,
     allow_empty: bool = False,
     allow_reference: bool = False,
-) -> None:
-    """Refuse outputs that do not belong to the set, hold nothing, or are one of its references."""
+    may_be_empty: Collection[str] = (),
+) -> list[str]:
+    """Refuse outputs that do not belong to the set, hold nothing, or are one of its references.
+
+    Empty lines of the systems in `may_be_empty` are no error; the warnings that are returned tell of them.
+    """
+    warnings = []
     for name, lines in outputs.items():
         if len(lines) != target.segments:
             raise _size_error(name, len(lines), target)
-        if not allow_empty:
+        if name in may_be_empty and not allow_empty:
+            warnings += _empty_warning(name, lines)
+        elif not allow_empty:
             _refuse_empty(lines, f"output {name!r}", "pass --allow-empty to score it as it is")
         if target.references is not None and not allow_reference:
             _refuse_reference(name, lines, target.references, target.sources)
+    return warnings
 
 
 def _size_error(name: str, found: int, target: EvaluationSet) -> DataError:
@@ -157,33 +182,67 @@ def _refuse_reference(
             raise DataError(msg)
 
 
-def _read_output(item: str, target: EvaluationSet, data: Path | None) -> Iterable[tuple[str, Sequence[str]]]:
+def _read_output(item: str, target: EvaluationSet, data: Path | None) -> tuple[Mapping[str, Sequence[str]], bool]:
+    """Lines by system name, and whether they are registered."""
     if item == "-":
-        return [("stdin", read_lines("-"))]
+        return {"stdin": read_lines("-")}, False
     path = Path(item)
     if path.exists():
-        return [(path.name.removesuffix(".gz").removesuffix(".txt") or path.name, read_lines(path))]
+        return {path.name.removesuffix(".gz").removesuffix(".txt") or path.name: read_lines(path)}, False
     if item in target.systems:
-        return [(item, target.systems[item])]
+        return {item: target.systems[item]}, target.name is not None
     if item == "source" and target.sources is not None:
-        return [(item, target.sources)]  # the baseline that every system should beat
+        return {item: target.sources}, False  # the baseline that every system should beat
     name, equals, file = item.partition("=")
     if equals and name and file:
-        return [(name, read_lines(file))]
+        if file != "-" and not Path(file).exists():
+            raise _missing_file(file, _near_files(file))
+        return {name: read_lines(file)}, False
     from plainwright import corpora
 
     if item in corpora.names(kind="outputs"):
-        return list(corpora.load_outputs(item, data=data).items())
-    known = [*target.systems, "source", *corpora.names(kind="outputs")]
-    if "/" not in item and "." not in item and known:
-        raise UnknownNameError.suggest(
-            kind="output file or system",
-            name=item,
-            known=known,
-            listing=f"systems of {target.label}: {', '.join(known)}",
-        )
-    msg = f"{item}: no such file"
+        _refuse_other_set(item, target)
+        return corpora.load_outputs(item, data=data), True
+    raise _unknown_output(item, target)
+
+
+def _refuse_other_set(collection: str, target: EvaluationSet) -> None:
+    from plainwright import corpora
+
+    of = corpora.get(collection).of
+    if target.name is None or of is None or corpora.get(of).name == target.name:
+        return
+    msg = (
+        f"{collection} holds outputs for {of}, and {target.name} has other segments or another preparation; "
+        f"evaluate {of} instead"
+    )
     raise DataError(msg)
+
+
+def _unknown_output(item: str, target: EvaluationSet) -> PlainwrightError:
+    from plainwright import corpora
+
+    own = [*target.systems, *(["source"] if target.sources is not None else [])]
+    known = [*own, *(card.name for card in corpora.cards(kind="outputs") if target.name in (None, card.of))]
+    files = _near_files(item)
+    if "/" in item or "." in item:
+        return _missing_file(item, [*files, *difflib.get_close_matches(item, known, n=3, cutoff=_NEAR)])
+    listing = f"systems of {target.label}: {', '.join(own)}" if target.systems else "give a file, NAME=FILE or source"
+    return UnknownNameError.suggest(kind="output file or system", name=item, known=[*files, *known], listing=listing)
+
+
+def _missing_file(file: str, near: Sequence[str]) -> DataError:
+    return DataError(f"{file}: no such file" + (f"; did you mean {' or '.join(near)}?" if near else ""))
+
+
+def _near_files(file: str) -> list[str]:
+    """Files in the same folder that are called almost the same."""
+    path = Path(file)
+    try:
+        names = sorted(other.name for other in path.parent.iterdir() if other.is_file())
+    except (OSError, ValueError):  # no such folder, or no name that a folder can have
+        return []
+    return [str(path.with_name(name)) for name in difflib.get_close_matches(path.name, names, n=3, cutoff=_NEAR)]
 
 
 def _free_name(name: str, item: str, taken: Mapping[str, object]) -> str:
@@ -209,6 +268,14 @@ def _refuse_empty(lines: Sequence[str], label: str, way_out: str) -> None:
         more = f" (and {len(empty) - 1} more)" if len(empty) > 1 else ""
         msg = f"{label}: expected text in every line, line {empty[0]}{more} is empty; {way_out}"
         raise DataError(msg)
+
+
+def _empty_warning(name: str, lines: Sequence[str]) -> list[str]:
+    empty = [number for number, line in enumerate(lines, start=1) if not line.strip()]
+    if not empty:
+        return []
+    shown = f"line {empty[0]}" if len(empty) == 1 else f"{len(empty)} lines, the first is line {empty[0]}"
+    return [f"output {name!r} was released with nothing in {shown}; scored as it is"]
 
 
 def _check_same_length(files: Sequence[tuple[Path | None, Sequence[str] | None]], *, segments: int | None) -> None:

@@ -36,16 +36,20 @@ class Settings:
 
 
 def evaluate(
-    target: EvaluationSet, outputs: Mapping[str, Sequence[str]], settings: Settings | None = None
+    target: EvaluationSet,
+    outputs: Mapping[str, Sequence[str]],
+    settings: Settings | None = None,
+    *,
+    warnings: Sequence[str] = (),
 ) -> Evaluation:
-    """Every system under every metric. Input is taken as checked (`plainwright.evaluate.inputs`)."""
+    """Every system under every metric. Input is taken as checked (`plainwright.evaluate.inputs`), with `warnings`."""
     settings = settings or Settings()
     if not outputs:
         msg = "no outputs to score; give --outputs with one file per system"
         raise DataError(msg)
     kind, others = _kinds(target, outputs)
-    chosen, warnings = _choose_metrics(target, settings, kind)
-    warnings += _text_warnings(kind, others, chosen, settings)
+    chosen, left_out = _choose_metrics(target, settings, kind)
+    warnings = (*warnings, *left_out, *_text_warnings(kind, others, chosen, settings))
     stats = {
         metric.name: {
             name: metric.corpus_stats(target.sources, lines, target.references, threads=settings.threads)
@@ -78,7 +82,7 @@ def evaluate(
         references=target.references or (),
         systems=systems,
         higher_is_better={metric.name: metric.higher_is_better for metric in chosen},
-        warnings=tuple(warnings),
+        warnings=warnings,
         confidence=settings.confidence,
         resamples=settings.resamples if settings.intervals else 0,
         seed=settings.seed,
