@@ -51,7 +51,7 @@ test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
 	$(BIN)/python -m pytest -q -m "not browser and not slow"
 
 test-all: $(STAMP)/test $(STAMP)/browser core-sanitize ## everything, with the heavy parts (browser, sanitizers)
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q $(PYTEST_ARGS)
 
 bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/bench_metrics.py --peer-memory
