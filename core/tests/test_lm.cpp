@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -38,7 +39,8 @@ std::string packed(const std::string& arpa) {
 // A file that goes away with the object.
 class Temporary {
  public:
-    explicit Temporary(const std::string& bytes) : path_("/tmp/plainwright_lm_XXXXXX") {
+    explicit Temporary(const std::string& bytes)
+        : path_((std::filesystem::temp_directory_path() / "plainwright_lm_XXXXXX").string()) {
         const int handle = ::mkstemp(path_.data());
         CHECK(handle >= 0);
         ::close(handle);

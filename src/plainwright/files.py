@@ -12,6 +12,7 @@ import os
 import stat
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,15 @@ from typing import IO
 
 from plainwright.errors import DataError
 
-__all__ = ["MAX_LINE", "atomic_write", "atomic_write_bytes", "check_writable", "read_lines", "read_text"]
+__all__ = [
+    "MAX_LINE",
+    "atomic_write",
+    "atomic_write_bytes",
+    "check_writable",
+    "explain_reading",
+    "read_lines",
+    "read_text",
+]
 
 # Characters in one segment. Longer "lines" are files without line ends, and edit distances would take minutes.
 MAX_LINE = 100_000
@@ -93,6 +102,25 @@ def atomic_write(path: str | Path) -> Iterator[IO[str]]:
 
 
 @contextmanager
+def explain_reading(path: str | Path) -> Iterator[None]:
+    """Within the block, what goes wrong with opening and reading `path` becomes a `DataError` in one sentence."""
+    try:
+        yield
+    except FileNotFoundError:
+        msg = f"{path}: no such file"
+        raise DataError(msg) from None
+    except IsADirectoryError:
+        msg = f"{path}: expected a file, found a directory; name the files in it"
+        raise DataError(msg) from None
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        msg = f"{path}: expected gzip data, found something else ({error})"
+        raise DataError(msg) from None
+    except OSError as error:
+        msg = f"{path}: cannot be read ({(error.strerror or str(error)).lower()})"
+        raise DataError(msg) from None
+
+
+@contextmanager
 def atomic_write_bytes(path: str | Path) -> Iterator[IO[bytes]]:
     """A binary file that appears under its name only when the block ends without an error."""
     check_writable(path)
@@ -142,21 +170,8 @@ def _read_bytes(path: str | Path) -> tuple[str, bytes]:
     if str(path) == "-":
         return "standard input", _read_standard_input()
     path = Path(path)
-    try:
+    with explain_reading(path):
         data = path.read_bytes()
-    except FileNotFoundError:
-        msg = f"{path}: no such file"
-        raise DataError(msg) from None
-    except IsADirectoryError:
-        msg = f"{path}: expected a file, found a directory; name the files in it"
-        raise DataError(msg) from None
-    except OSError as error:
-        msg = f"{path}: cannot be read ({(error.strerror or str(error)).lower()})"
-        raise DataError(msg) from None
-    if path.suffix == ".gz":
-        try:
+        if path.suffix == ".gz":
             data = gzip.decompress(data)
-        except (OSError, EOFError, gzip.zlib.error) as error:  # type: ignore[attr-defined]
-            msg = f"{path}: expected gzip data, found something else ({error})"
-            raise DataError(msg) from None
     return str(path), data

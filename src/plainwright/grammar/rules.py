@@ -12,13 +12,13 @@ from __future__ import annotations
 import gzip
 import math
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, cast
 
 from plainwright.errors import DataError
+from plainwright.files import explain_reading
 
 __all__ = [
     "MAX_LINE_BYTES",
@@ -207,23 +207,13 @@ def write_rules(stream: IO[str], rules: Iterable[Rule]) -> int:
 def read_blocks(path: str | Path, *, progress: Progress | None = None) -> Iterator[bytes]:
     """The bytes of a file in blocks of whole lines, gzip undone for names ending in .gz."""
     path = Path(path)
-    if path.is_dir():
-        msg = f"{path}: expected a file, found a directory; name the files in it"
-        raise DataError(msg)
-    try:
-        with path.open("rb") as raw:
-            total = path.stat().st_size
-            stream = cast("IO[bytes]", gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw)
-            for block in _whole_lines(stream, path):
-                yield block
-                if progress is not None:
-                    progress(min(raw.tell(), total), total)
-    except FileNotFoundError:
-        msg = f"{path}: no such file"
-        raise DataError(msg) from None
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        msg = f"{path}: expected gzip data, found something else ({error})"
-        raise DataError(msg) from None
+    with explain_reading(path), path.open("rb") as raw:
+        total = path.stat().st_size
+        stream = cast("IO[bytes]", gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw)
+        for block in _whole_lines(stream, path):
+            yield block
+            if progress is not None:
+                progress(min(raw.tell(), total), total)
 
 
 def _whole_lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:

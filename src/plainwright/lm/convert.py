@@ -12,7 +12,7 @@ from typing import IO
 
 from plainwright import _core
 from plainwright.errors import DataError
-from plainwright.files import atomic_write_bytes, check_writable
+from plainwright.files import atomic_write_bytes, check_writable, explain_reading
 from plainwright.lm.model import LanguageModel
 
 __all__ = ["Progress", "is_arpa_name", "pack", "read_arpa", "unpack", "write_model"]
@@ -26,7 +26,7 @@ def read_arpa(path: str | Path, *, progress: Progress | None = None) -> _core.Ng
     """Read an ARPA file, gzip undone for names ending in .gz, standard input for "-"."""
     reader = _core.ArpaReader()
     name = "standard input" if str(path) == "-" else str(path)
-    with _opened(path, name) as (raw, stream, size):
+    with _opened(path) as (raw, stream, size):
         try:
             while piece := stream.read(_PIECE):
                 reader.feed(piece)
@@ -90,23 +90,13 @@ def _arpa_stream(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _opened(path: str | Path, name: str) -> Iterator[tuple[IO[bytes], IO[bytes], int]]:
+def _opened(path: str | Path) -> Iterator[tuple[IO[bytes], IO[bytes], int]]:
     """The file itself, its content without gzip, and its size."""
     if str(path) == "-":
         yield sys.stdin.buffer, sys.stdin.buffer, 0
         return
-    try:
-        with Path(path).open("rb") as raw:
-            size = raw.seek(0, io.SEEK_END) if raw.seekable() else 0
-            if size:
-                raw.seek(0)
-            yield raw, gzip.GzipFile(fileobj=raw) if str(path).endswith(".gz") else raw, size  # type: ignore[misc]
-    except FileNotFoundError:
-        msg = f"{name}: no such file"
-        raise DataError(msg) from None
-    except IsADirectoryError:
-        msg = f"{name}: expected a file, found a directory"
-        raise DataError(msg) from None
-    except OSError as error:
-        msg = f"{name}: cannot be read ({(error.strerror or str(error)).lower()})"
-        raise DataError(msg) from None
+    with explain_reading(path), Path(path).open("rb") as raw:
+        size = raw.seek(0, io.SEEK_END) if raw.seekable() else 0
+        if size:
+            raw.seek(0)
+        yield raw, gzip.GzipFile(fileobj=raw) if str(path).endswith(".gz") else raw, size  # type: ignore[misc]

@@ -19,7 +19,7 @@ from plainwright import __version__
 from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError, UnknownNameError
 from plainwright.metrics.result import Score
 
-__all__ = ["Array", "Metric", "Prepared", "as_data_error", "checked_choice"]
+__all__ = ["Array", "Metric", "Prepared", "as_data_error", "checked_choice", "mean_stats"]
 
 Array = npt.NDArray[np.float64]
 _LISTS = (list, tuple)
@@ -252,6 +252,11 @@ def _check_references(name: str, references: Sequence[Sequence[str]]) -> None:
         if len(group) == 0:
             msg = f"{name}: references[{index}] is empty; every segment needs at least one reference"
             raise ReferenceShapeError(msg)
+
+
+def mean_stats(values: Array) -> Array:
+    """Statistics of a metric whose corpus value is the mean of its segment values: value and count."""
+    return np.stack([values, np.ones_like(values)], axis=-1)
 
 
 def checked_choice(metric: str, option: str, value: str, choices: tuple[str, ...]) -> str:

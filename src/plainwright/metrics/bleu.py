@@ -10,7 +10,7 @@ import numpy as np
 
 from plainwright import _core
 from plainwright.errors import DataError
-from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, checked_choice
+from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, checked_choice, mean_stats
 from plainwright.metrics.result import Score
 
 __all__ = ["BLEU", "Smoothing"]
@@ -158,7 +158,7 @@ class BLEU(Metric):
         if self.average == "corpus":
             return counts
         values = self._values(counts)[:, 0]
-        return np.stack([values, np.ones_like(values)], axis=-1)
+        return mean_stats(values)
 
     def _values(self, counts: Array) -> Array:
         """BLEU, precisions and brevity penalty from counts of any leading shape."""

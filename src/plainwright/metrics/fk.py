@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from plainwright.metrics.base import Array, Metric, checked_choice
+from plainwright.metrics.base import Array, Metric, checked_choice, mean_stats
 from plainwright.text import readability_counts_lines
 
 __all__ = ["FK", "FK_VARIANTS", "grade_levels", "syllables_version"]
@@ -62,7 +62,7 @@ class FK(Metric):
         if self.variant == "plain":
             return _counts(outputs, "plain", threads)
         grades = grade_levels(outputs, variant=self.variant, threads=threads)
-        return np.stack([grades, np.ones_like(grades)], axis=-1)
+        return mean_stats(grades)
 
 
 def syllables_version(variant: str) -> str:

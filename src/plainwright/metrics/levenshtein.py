@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from plainwright.metrics.base import Array, Metric, checked_choice
+from plainwright.metrics.base import Array, Metric, checked_choice, mean_stats
 from plainwright.text import tokenize_lines
 
 __all__ = ["NegativeLevenshtein"]
@@ -67,7 +67,7 @@ class NegativeLevenshtein(Metric):
         distance = Levenshtein.normalized_distance if self.normalise else Levenshtein.distance
         pairs = zip(self._units(sources), self._units(outputs), strict=True)
         values = -np.array([distance(source, output) for source, output in pairs], dtype=np.float64)
-        return np.stack([values, np.ones_like(values)], axis=-1)
+        return mean_stats(values)
 
     def _units(self, lines: Sequence[str]) -> list[str] | list[list[str]]:
         if self.unit == "tokens":

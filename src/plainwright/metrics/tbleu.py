@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from plainwright.metrics.base import Array, Metric, checked_choice
+from plainwright.metrics.base import Array, Metric, checked_choice, mean_stats
 from plainwright.metrics.bleu import BLEU
 
 __all__ = ["TBLEU"]
@@ -61,7 +61,7 @@ class TBLEU(Metric):
         targets = references if self.against == "references" else [[source] for source in sources]
         counts = self._bleu.corpus_stats(None, outputs, targets, threads=threads)
         values = _highest_matching_order(counts)
-        return np.stack([values, np.ones_like(values)], axis=-1)
+        return mean_stats(values)
 
 
 def _highest_matching_order(counts: Array) -> Array:
