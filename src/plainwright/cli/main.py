@@ -13,7 +13,7 @@ import typer
 from typer.main import get_command
 
 from plainwright import __version__
-from plainwright.cli import corpora, evaluate, grammar, lm, options, report, reproduce, simplify
+from plainwright.cli import corpora, evaluate, grammar, lm, options, report, reproduce, simplify, tune
 from plainwright.errors import PlainwrightError
 
 __all__ = ["app", "main"]
@@ -33,6 +33,7 @@ app.command("simplify", short_help="Make English easier to read.")(simplify.simp
 app.command("evaluate")(evaluate.evaluate)
 app.command("report", short_help="Write an HTML page about one or many systems.")(report.report)
 app.command("reproduce", short_help="Compute a published table again, beside its own numbers.")(reproduce.reproduce)
+app.command("tune", short_help="Find weights that raise a metric.")(tune.tune)
 app.add_typer(corpora.app, name="corpora")
 app.add_typer(grammar.app, name="grammar")
 app.add_typer(lm.app, name="lm")

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 # Options that take any number of values after one flag: `--outputs a.txt b.txt`.
-MULTIPLE = ("--outputs", "--references", "--metrics", "--variant", "--prune", "--fallback")
+MULTIPLE = ("--outputs", "--references", "--metrics", "--variant", "--prune", "--fallback", "--grammar")
 
 _MAX_RESAMPLES = 1_000_000  # more take minutes and change no digit that is printed
 _MAX_THREADS = 1024
@@ -44,7 +44,7 @@ class EvaluationOptions:
         typer.Argument(
             metavar="SET",
             help="A registered set (see `plainwright corpora list`), or a .tsv or .jsonl file with a source and any "
-            "number of references on each line.",
+            "number of references on each line; SET:1-500 takes only these segments.",
             show_default=False,
         ),
     ] = None

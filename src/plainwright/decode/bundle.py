@@ -14,12 +14,15 @@ No file is opened before it is asked for, and none outside the directory is ever
 from __future__ import annotations
 
 import json
+import shutil
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from plainwright.decode.decoder import Settings
 from plainwright.errors import DataError
 from plainwright.files import atomic_write, read_text
 
@@ -101,6 +104,43 @@ class ModelBundle:
                 stream.write(f"[{name}]\n")
                 stream.writelines(f"{_quoted(key)} = {_toml(value)}\n" for key, value in table.items())
                 stream.write("\n")
+
+    def create(self, directory: str | Path, *, grammars: Sequence[Path], language_model: Path | None) -> None:
+        """A directory with these files and `model.toml`; whole or not at all.
+
+        If the files are in `directory` already, only `model.toml` is written.
+        """
+        directory = Path(directory)
+        files = [*grammars, *([language_model] if language_model else [])]
+        names = [path.name for path in files]
+        if len(set(names)) < len(names):
+            msg = f"two files of a model are called the same: {', '.join(names)}; rename one of them"
+            raise DataError(msg)
+        described = replace(
+            self,
+            grammars=tuple(path.name for path in grammars),
+            language_model=language_model.name if language_model else None,
+        )
+        if directory.is_dir() and all(path.resolve().parent == directory.resolve() for path in files):
+            described.save(directory)
+            return
+        temporary = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".plainwright.", suffix=".part"))
+        try:
+            for path in files:
+                shutil.copyfile(path, temporary / path.name)
+            described.save(temporary)
+            temporary.chmod(0o755)
+            temporary.rename(directory)
+        except OSError as error:
+            msg = f"{directory}: cannot be written ({(error.strerror or str(error)).lower()})"
+            raise DataError(msg) from None
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+    def decoder_settings(self) -> Settings:
+        """The settings as the decoder takes them; those of other programs are left out."""
+        known = {name: value for name, value in self.settings.items() if name in Settings.__dataclass_fields__}
+        return Settings(**known)  # type: ignore[arg-type]
 
     @property
     def grammar_paths(self) -> tuple[Path, ...]:

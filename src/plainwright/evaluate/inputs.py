@@ -9,7 +9,7 @@ import difflib
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,9 +22,10 @@ from plainwright.errors import (
 )
 from plainwright.files import read_lines
 
-__all__ = ["EvaluationSet", "Outputs", "check_outputs", "load_set", "read_outputs", "read_set_files"]
+__all__ = ["EvaluationSet", "Outputs", "check_outputs", "load_set", "read_outputs", "read_set_files", "take"]
 
 _TABLE_SUFFIXES = (".tsv", ".jsonl")
+_PART = re.compile(r"(?P<name>.+):(?P<first>\d+)-(?P<last>\d+)")
 _NEAR = 0.7  # of difflib; at its usual 0.6 an ending such as .txt alone makes short names alike
 _SURROGATES = re.compile("[\ud800-\udfff]")  # which JSON can write, but UTF-8 cannot
 
@@ -51,7 +52,13 @@ class Outputs(dict[str, tuple[str, ...]]):
 
 
 def load_set(name: str, *, data: Path | None = None) -> EvaluationSet:
-    """A registered set, or a .tsv or .jsonl file with a source and any number of references on each line."""
+    """A registered set, or a .tsv or .jsonl file with a source and any number of references on each line.
+
+    `NAME:1-500` is only a part of it: these segments, counted from 1.
+    """
+    part = _PART.fullmatch(name)
+    if part is not None and not Path(name).exists():
+        return take(load_set(part["name"], data=data), int(part["first"]), int(part["last"]))
     path = Path(name)
     if path.name.removesuffix(".gz").endswith(_TABLE_SUFFIXES):
         return _read_table(path)
@@ -77,6 +84,23 @@ def load_set(name: str, *, data: Path | None = None) -> EvaluationSet:
         references=corpus.references,
         tokens="raw" if corpus.text == "raw" else "tokenised",
         systems=corpus.systems,
+    )
+
+
+def take(whole: EvaluationSet, first: int, last: int) -> EvaluationSet:
+    """Segments `first` to `last`, counted from 1, both included."""
+    if not 1 <= first <= last <= whole.segments:
+        msg = f"{whole.label} has segments 1 to {whole.segments}; found the range {first}-{last}"
+        raise DataError(msg)
+    chosen = slice(first - 1, last)
+    return replace(
+        whole,
+        name=None,
+        label=f"{whole.label}:{first}-{last}",
+        segments=last - first + 1,
+        sources=None if whole.sources is None else whole.sources[chosen],
+        references=None if whole.references is None else whole.references[chosen],
+        systems={name: lines[chosen] for name, lines in whole.systems.items()},
     )
 
 

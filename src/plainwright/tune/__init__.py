@@ -5,7 +5,8 @@ Tuning sees candidates only as features and metric statistics, so it works for a
 
 from __future__ import annotations
 
-from plainwright.tune.loop import Decode, Iteration, Optimiser, TuningResult, TuningSet, tune
+from plainwright.tune.decoding import DecoderFactory
+from plainwright.tune.loop import Decode, Iteration, Optimiser, TuningResult, TuningSet, objective_of, tune
 from plainwright.tune.mert import MERT
 from plainwright.tune.objective import Objective
 from plainwright.tune.pool import KBest, Pool
@@ -16,6 +17,7 @@ __all__ = [
     "MERT",
     "PRO",
     "Decode",
+    "DecoderFactory",
     "Iteration",
     "KBest",
     "MinimumRisk",
@@ -24,5 +26,6 @@ __all__ = [
     "Pool",
     "TuningResult",
     "TuningSet",
+    "objective_of",
     "tune",
 ]

@@ -5,11 +5,13 @@ The loop knows the decoder only as a function from weights to k-best lists, and 
 
 from __future__ import annotations
 
+import hashlib
 import json
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -19,9 +21,15 @@ from plainwright.metrics.base import Array
 from plainwright.tune.objective import Objective
 from plainwright.tune.pool import KBest, Pool
 
-__all__ = ["Decode", "Iteration", "Optimiser", "TuningResult", "TuningSet", "tune"]
+__all__ = ["Decode", "Iteration", "Optimiser", "TuningResult", "TuningSet", "objective_of", "tune"]
 
-Decode = Callable[[Array, Sequence[str]], Sequence[KBest]]  # weights, sources -> one k-best list for each source
+
+class Decode(Protocol):
+    """The decoder as tuning sees it."""
+
+    def __call__(self, weights: Array, sources: Sequence[str], *, best_only: bool) -> Sequence[KBest]:
+        """One k-best list for each source; with `best_only`, one candidate in each is enough."""
+        ...
 
 
 class Optimiser(Protocol):
@@ -48,14 +56,16 @@ class TuningSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iteration:
-    """What one round found: the objective of the best candidates before fitting, and the weights after."""
+    """What one set of weights gave, and how the candidates grew."""
 
     number: int
-    tuning_value: float  # of the decoder's own choice under the weights before
+    weights: tuple[float, ...]
+    tuning_value: float  # of the decoder's own choice
     held_out_value: float | None
+    unchanged: float  # share of the outputs (held-out ones if there are any) that copy their source
     new_candidates: int
     candidates: int
-    weights: tuple[float, ...]  # those that gave the values above
+    seconds: float = field(compare=False, default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,49 +101,33 @@ def tune(
     patience: int | None = 5,
     seed: int = 12345,
     checkpoint: Path | None = None,
+    model: str = "",
     progress: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune weights towards the objective.
 
     `checkpoint` is a directory: a run that finds one of its own there goes on after its last whole iteration.
-    `patience` stops the run after that many iterations without a better value, or without new candidates.
+    `patience` stops the run after that many iterations without a better value. `model` is whatever tells one decoder
+    from another, so that no run goes on with candidates of a different one.
     """
     if len(features) != len(weights):
         msg = f"expected one weight for each of {len(features)} features, got {len(weights)}"
         raise LengthMismatchError(msg)
-    identity = _identity(tuning, objective, optimiser, features, weights, seed)
+    identity = _identity(tuning, objective, optimiser, features, weights, seed, model)
     state = _resume(checkpoint, identity) or _State(
         weights=np.array(weights, dtype=np.float64),
         pool=Pool(len(tuning.sources), len(features), objective.width),
         iterations=[],
     )
-    prepared = [objective.prepare(*pair) for pair in zip(tuning.sources, tuning.references, strict=True)]
-    held = (
-        None
-        if held_out is None
-        else [objective.prepare(*p) for p in zip(held_out.sources, held_out.references, strict=True)]
-    )
+    held = None if held_out is None else _Scored(held_out, objective)
+    run = _Run(decode, objective, _Scored(tuning, objective), held, len(features))
     while len(state.iterations) < iterations and not _is_done(state.iterations, patience):
-        number = len(state.iterations) + 1
-        total, new = np.zeros(objective.width), 0
-        for segment, kbest in enumerate(_decoded(decode, state.weights, tuning.sources, len(features))):
-            stats = objective.stats(prepared[segment], kbest.texts)
-            total += stats[0]
-            new += state.pool.add(segment, kbest.features, stats)
-        held_value = None
-        if held_out is not None and held is not None:
-            held_value = _held_out_value(decode, state.weights, held_out, held, objective, len(features))
-        iteration = Iteration(
-            number=number,
-            tuning_value=float(objective.values(total)),
-            held_out_value=held_value,
-            new_candidates=new,
-            candidates=state.pool.candidates,
-            weights=tuple(state.weights.tolist()),
-        )
+        started = time.perf_counter()
+        iteration = run.gather(state)
         # A generator of its own for each iteration: a resumed run draws the same numbers.
-        generator = np.random.default_rng([seed, number])
+        generator = np.random.default_rng([seed, iteration.number])
         state.weights = optimiser.fit(state.pool, objective, state.weights, generator)
+        iteration = replace(iteration, seconds=time.perf_counter() - started)
         state.iterations.append(iteration)
         _save(checkpoint, identity, state)
         if progress is not None:
@@ -141,8 +135,65 @@ def tune(
     return _result(features, objective, state.iterations)
 
 
-def _decoded(decode: Decode, weights: Array, sources: Sequence[str], width: int) -> Sequence[KBest]:
-    lists = decode(weights, sources)
+class _Scored:
+    """A set whose segments are ready for scoring."""
+
+    def __init__(self, given: TuningSet, objective: Objective) -> None:
+        self.sources = given.sources
+        self.prepared = [objective.prepare(*pair) for pair in zip(given.sources, given.references, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What stays the same from iteration to iteration."""
+
+    decode: Decode
+    objective: Objective
+    tuning: _Scored
+    held_out: _Scored | None
+    width: int
+
+    def gather(self, state: _State) -> Iteration:
+        """Decode with the weights of the state and add the candidates to its pool."""
+        total, new, copies = np.zeros(self.objective.width), 0, 0
+        lists = _decoded(self.decode, state.weights, self.tuning.sources, self.width, best_only=False)
+        for segment, kbest in enumerate(lists):
+            stats = self.objective.stats(self.tuning.prepared[segment], kbest.texts)
+            total += stats[0]
+            copies += kbest.texts[0] == self.tuning.sources[segment]
+            new += state.pool.add(segment, kbest.features, stats)
+        held_value, unchanged = None, copies / len(self.tuning.sources)
+        if self.held_out is not None:
+            held_value, unchanged = self._measure(state.weights, self.held_out)
+        return Iteration(
+            number=len(state.iterations) + 1,
+            weights=tuple(state.weights.tolist()),
+            tuning_value=float(self.objective.values(total)),
+            held_out_value=held_value,
+            unchanged=unchanged,
+            new_candidates=new,
+            candidates=state.pool.candidates,
+        )
+
+    def _measure(self, weights: Array, held_out: _Scored) -> tuple[float, float]:
+        lists = _decoded(self.decode, weights, held_out.sources, self.width, best_only=True)
+        outputs = [kbest.texts[0] for kbest in lists]
+        copies = sum(output == source for output, source in zip(outputs, held_out.sources, strict=True))
+        return _value_of(outputs, held_out, self.objective), copies / len(outputs)
+
+
+def objective_of(outputs: Sequence[str], given: TuningSet, objective: Objective) -> float:
+    """The objective of one output for each segment, for example of the sources themselves."""
+    return _value_of(outputs, _Scored(given, objective), objective)
+
+
+def _value_of(outputs: Sequence[str], given: _Scored, objective: Objective) -> float:
+    rows = [objective.stats(item, [output])[0] for item, output in zip(given.prepared, outputs, strict=True)]
+    return float(objective.values(np.sum(rows, axis=0)))
+
+
+def _decoded(decode: Decode, weights: Array, sources: Sequence[str], width: int, *, best_only: bool) -> Sequence[KBest]:
+    lists = decode(weights, sources, best_only=best_only)
     if len(lists) != len(sources):
         msg = f"the decoder gave {len(lists)} k-best lists for {len(sources)} sources"
         raise LengthMismatchError(msg)
@@ -154,15 +205,6 @@ def _decoded(decode: Decode, weights: Array, sources: Sequence[str], width: int)
             )
             raise DataError(msg)
     return lists
-
-
-def _held_out_value(
-    decode: Decode, weights: Array, held_out: TuningSet, prepared: Sequence[Any], objective: Objective, width: int
-) -> float:
-    total = np.zeros(objective.width)
-    for item, kbest in zip(prepared, _decoded(decode, weights, held_out.sources, width), strict=True):
-        total += objective.stats(item, kbest.texts[:1])[0]
-    return float(objective.values(total))
 
 
 def _value(iteration: Iteration) -> float:
@@ -198,16 +240,19 @@ def _identity(
     features: Sequence[str],
     weights: Sequence[float],
     seed: int,
+    model: str,
 ) -> dict[str, object]:
     """What must be equal for a checkpoint to be continued."""
+    texts = json.dumps([tuning.sources, tuning.references]).encode()
     return {
         "objective": objective.name,
         "signatures": [metric.signature() for _, metric in objective.terms],
         "optimiser": repr(optimiser),
         "features": list(features),
         "start": [float(weight) for weight in weights],
-        "segments": len(tuning.sources),
+        "tuning set": hashlib.sha256(texts).hexdigest(),
         "seed": seed,
+        "model": model,
     }
 
 
@@ -216,21 +261,21 @@ def _save(folder: Path | None, identity: dict[str, object], state: _State) -> No
         return
     folder.mkdir(parents=True, exist_ok=True)
     number = state.iterations[-1].number
-    # The pool first: the small file that names it makes the iteration count, in one rename.
-    state.pool.save(folder / f"candidates.{number}.npz")
+    # The candidates first: the small file that counts them makes the iteration whole, in one rename.
+    state.pool.save_new(_candidates_file(folder, number))
     with atomic_write(folder / "state.json") as stream:
         json.dump(
             {
                 "identity": identity,
-                "iteration": number,
                 "weights": state.weights.tolist(),
                 "iterations": [asdict(iteration) for iteration in state.iterations],
             },
             stream,
         )
-    for old in folder.glob("candidates.*.npz"):
-        if old.name != f"candidates.{number}.npz":
-            old.unlink()
+
+
+def _candidates_file(folder: Path, number: int) -> Path:
+    return folder / f"candidates.{number}.npz"
 
 
 def _resume(folder: Path | None, identity: dict[str, object]) -> _State | None:
@@ -241,7 +286,7 @@ def _resume(folder: Path | None, identity: dict[str, object]) -> _State | None:
         saved = json.loads(path.read_text(encoding="utf-8"))
         iterations = [Iteration(**{**item, "weights": tuple(item["weights"])}) for item in saved["iterations"]]
         weights = np.array(saved["weights"], dtype=np.float64)
-        found, number = saved["identity"], int(saved["iteration"])
+        found = saved["identity"]
     except (ValueError, KeyError, TypeError) as error:
         msg = f"{path}: expected the state of a tuning run, found something else ({error}); remove it to start anew"
         raise DataError(msg) from None
@@ -249,4 +294,5 @@ def _resume(folder: Path | None, identity: dict[str, object]) -> _State | None:
         if found.get(key) != value:
             msg = f"{path}: belongs to another run ({key} differs); use another directory or remove it"
             raise DataError(msg)
-    return _State(weights=weights, pool=Pool.load(folder / f"candidates.{number}.npz"), iterations=iterations)
+    files = [_candidates_file(folder, iteration.number) for iteration in iterations]
+    return _State(weights=weights, pool=Pool.load(files), iterations=iterations)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,11 +19,11 @@ class Objective:
 
     >>> Objective.parse("sari").name
     'sari'
-    >>> Objective.parse("0.7*sari+0.3*bleu").name
-    '0.7*sari+0.3*bleu'
+    >>> Objective.parse("0.5*sari + 0.3*sari:easse + 0.2*bleu").name
+    '0.5*sari+0.3*sari:easse+0.2*bleu'
     """
 
-    def __init__(self, terms: Sequence[tuple[float, Metric]]) -> None:
+    def __init__(self, terms: Sequence[tuple[float, Metric]], *, labels: Sequence[str] | None = None) -> None:
         if not terms:
             msg = "an objective needs at least one metric"
             raise DataError(msg)
@@ -31,29 +32,39 @@ class Objective:
                 msg = f"{metric.name} describes and does not judge, so it cannot be an objective; choose sari or bleu"
                 raise DataError(msg)
         self.terms = tuple(terms)
+        self._labels = tuple(labels or (metric.name for _, metric in terms))
         self._widths = [len(metric.stat_names) for _, metric in terms]
 
     @classmethod
     def parse(cls, text: str, options: Mapping[str, Mapping[str, object]] | None = None) -> Objective:
-        """From "sari" or "0.7*sari+0.3*fkbleu"; `options` are constructor options by metric."""
-        terms = []
+        """From "sari", "sari:easse" (a variant) or "0.7*sari+0.3*fkbleu".
+
+        `options` are further constructor options by metric.
+        """
+        terms, labels = [], []
         for item in text.split("+"):
-            factor, star, name = item.rpartition("*")
-            name = name.strip()
+            factor, star, label = (part.strip() for part in item.rpartition("*"))
             try:
                 weight = float(factor) if star else 1.0
             except ValueError:
+                weight = math.nan
+            if not math.isfinite(weight):
                 msg = f"objective {text!r}: expected a number before '*', found {factor!r}"
-                raise DataError(msg) from None
-            terms.append((weight, metrics.create(name, **((options or {}).get(name, {})))))
-        return cls(terms)
+                raise DataError(msg)
+            name, colon, variant = label.partition(":")
+            chosen = dict((options or {}).get(name, {}))
+            if colon:
+                chosen["variant"] = variant
+            terms.append((weight, metrics.create(name, **chosen)))
+            labels.append(label)
+        return cls(terms, labels=labels)
 
     @property
     def name(self) -> str:
         """As `parse` reads it."""
         if len(self.terms) == 1 and self.terms[0][0] == 1:
-            return self.terms[0][1].name
-        return "+".join(f"{weight:g}*{metric.name}" for weight, metric in self.terms)
+            return self._labels[0]
+        return "+".join(f"{weight:g}*{label}" for (weight, _), label in zip(self.terms, self._labels, strict=True))
 
     @property
     def width(self) -> int:

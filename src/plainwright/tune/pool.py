@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from plainwright.errors import DataError
+from plainwright.files import atomic_write_bytes
 from plainwright.metrics.base import Array
 
 __all__ = ["KBest", "Pool", "best_stats"]
@@ -23,12 +27,16 @@ class KBest:
 
 
 class Pool:
-    """Per segment, every distinct candidate seen so far; the same text with other features is another candidate."""
+    """Per segment, every distinct candidate seen so far; the same text with other features is another candidate.
+
+    Features are kept as 32-bit floats: a long run gathers millions of candidates.
+    """
 
     def __init__(self, segments: int, features: int, statistics: int) -> None:
-        self.features = [np.zeros((0, features)) for _ in range(segments)]
+        self.features = [np.zeros((0, features), dtype=np.float32) for _ in range(segments)]
         self.stats = [np.zeros((0, statistics)) for _ in range(segments)]
         self._seen: list[set[bytes]] = [set() for _ in range(segments)]
+        self._saved = [0] * segments  # candidates that files have already
 
     def __len__(self) -> int:
         return len(self.features)
@@ -41,40 +49,47 @@ class Pool:
     def add(self, segment: int, features: Array, stats: Array) -> int:
         """Add candidates of one segment; returns how many were new."""
         seen = self._seen[segment]
+        short = np.ascontiguousarray(features, dtype=np.float32)
         new = []
-        for row, (feature, stat) in enumerate(zip(features, stats, strict=True)):
-            key = feature.tobytes() + stat.tobytes()
+        for row, (feature, stat) in enumerate(zip(short, stats, strict=True)):
+            key = hashlib.blake2b(feature.tobytes() + stat.tobytes(), digest_size=16).digest()
             if key not in seen:
                 seen.add(key)
                 new.append(row)
         if new:
-            self.features[segment] = np.concatenate([self.features[segment], features[new]])
+            self.features[segment] = np.concatenate([self.features[segment], short[new]])
             self.stats[segment] = np.concatenate([self.stats[segment], stats[new]])
         return len(new)
 
-    def save(self, path: Path) -> None:
-        """Write to `path`, complete or not at all."""
-        temporary = path.with_name(f".{path.name}.part")
-        sizes = np.array([len(rows) for rows in self.features])
-        with temporary.open("wb") as stream:
-            np.savez_compressed(
-                stream, sizes=sizes, features=np.concatenate(self.features), stats=np.concatenate(self.stats)
-            )
-        temporary.replace(path)
+    def save_new(self, path: Path) -> None:
+        """Write what was added since the last call to `path`, complete or not at all."""
+        sizes = np.array([len(rows) - saved for rows, saved in zip(self.features, self._saved, strict=True)])
+        features = [rows[saved:] for rows, saved in zip(self.features, self._saved, strict=True)]
+        stats = [rows[saved:] for rows, saved in zip(self.stats, self._saved, strict=True)]
+        with atomic_write_bytes(path) as stream:
+            np.savez_compressed(stream, sizes=sizes, features=np.concatenate(features), stats=np.concatenate(stats))
+        self._saved = [len(rows) for rows in self.features]
 
     @classmethod
-    def load(cls, path: Path) -> Pool:
-        """Read what `save` wrote."""
-        try:
-            with np.load(path, allow_pickle=False) as arrays:
-                sizes, features, stats = arrays["sizes"], arrays["features"], arrays["stats"]
-        except (OSError, ValueError, KeyError) as error:
-            msg = f"{path}: expected the candidates of a tuning run, found something else ({error})"
-            raise DataError(msg) from None
-        pool = cls(len(sizes), features.shape[1], stats.shape[1])
-        ends = np.cumsum(sizes)[:-1]
-        for segment, (rows, counts) in enumerate(zip(np.split(features, ends), np.split(stats, ends), strict=True)):
-            pool.add(segment, rows, counts)
+    def load(cls, paths: Sequence[Path]) -> Pool:
+        """Read what `save_new` wrote, file by file."""
+        pool: Pool | None = None
+        for path in paths:
+            try:
+                with np.load(path, allow_pickle=False) as arrays:
+                    sizes, features, stats = arrays["sizes"], arrays["features"], arrays["stats"]
+            except (OSError, ValueError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+                msg = f"{path}: expected the candidates of a tuning run, found something else ({error})"
+                raise DataError(msg) from None
+            if pool is None:
+                pool = cls(len(sizes), features.shape[1], stats.shape[1])
+            ends = np.cumsum(sizes)[:-1]
+            for segment, (rows, counts) in enumerate(zip(np.split(features, ends), np.split(stats, ends), strict=True)):
+                pool.add(segment, rows, counts)
+        if pool is None:
+            msg = "a tuning run without a finished iteration has no candidates"
+            raise DataError(msg)
+        pool._saved = [len(rows) for rows in pool.features]
         return pool
 
 

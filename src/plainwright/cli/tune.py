@@ -1,0 +1,186 @@
+"""`plainwright tune`: weights that raise a metric, found from sentences with references."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from plainwright.cli.options import Data
+
+if TYPE_CHECKING:
+    from plainwright.tune import Iteration, Optimiser, TuningResult
+
+__all__ = ["tune"]
+
+_COLUMNS = ("iteration", "tuning", "held-out", "unchanged", "candidates", "new", "seconds")
+
+
+def tune(
+    tuning: str = typer.Argument(
+        ...,
+        metavar="SET",
+        help="A registered set, or a .tsv or .jsonl file with a source and references on each line; SET:1-500 takes "
+        "only these segments.",
+        show_default=False,
+    ),
+    save: Path = typer.Option(..., "--save", "-o", metavar="DIR", help="The model directory to write."),
+    model: Path | None = typer.Option(
+        None, "--model", metavar="DIR", help="Model directory to start from.", show_default=False
+    ),
+    grammar: list[Path] = typer.Option(
+        None, "--grammar", metavar="FILE…", help="Packed grammars, in place of --model.", show_default=False
+    ),
+    lm: Path | None = typer.Option(
+        None, "--lm", metavar="FILE", help="Packed language model, with --grammar.", show_default=False
+    ),
+    weights: Path | None = typer.Option(
+        None,
+        "--weights",
+        metavar="FILE",
+        help="Start from these: a model.toml, JSON, or lines of names and weights.",
+        show_default=False,
+    ),
+    held_out: str | None = typer.Option(
+        None,
+        "--held-out",
+        metavar="SET",
+        help="Choose the iteration that does best here, as in turkcorpus/tune:501-1000.",
+        show_default=False,
+    ),
+    objective: str = typer.Option(
+        "sari", "--objective", help='A metric or a mix, as in "0.5*sari+0.3*sari:easse+0.2*bleu".'
+    ),
+    optimiser: Literal["pro", "mert", "risk"] = typer.Option("pro", "--optimiser", help="How to find weights."),
+    iterations: int = typer.Option(30, "--iterations", min=1, help="At most so many."),
+    patience: int = typer.Option(5, "--patience", min=1, help="Stop after so many without a better value."),
+    candidates: int = typer.Option(300, "--candidates", min=2, help="Length of the k-best lists."),
+    pop_limit: int | None = typer.Option(
+        None, "--pop-limit", min=1, help="Of the search. Default: the model's.", show_default=False
+    ),
+    seed: int = typer.Option(12345, "--seed", min=0, help="Seed of the sampling."),
+    threads: int | None = typer.Option(
+        None, "--threads", min=1, max=1024, help="Default: all cores; the weights do not depend on it."
+    ),
+    checkpoint: Path | None = typer.Option(
+        None, "--checkpoint", metavar="DIR", help="Where iterations are kept. Default: DIR.tuning.", show_default=False
+    ),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object for each iteration and one for the result."),
+    data: Data = None,
+) -> None:
+    """Tune the weights of a model towards a metric.
+
+    Every iteration is saved: a run that was stopped goes on when the same command is given again.
+
+    \b
+    Examples:
+      plainwright tune turkcorpus/tune:1-500 --held-out turkcorpus/tune:501-1000 \\
+        --grammar meteor.pack --lm simple.lm -o tuned
+      plainwright tune mine.tsv --model tuned --objective fkbleu -o plainer
+    """
+    from plainwright import tune as library
+    from plainwright.evaluate import load_set
+    from plainwright.tune import job
+
+    start = job.open_start(model=model, grammars=grammar or [], lm=lm, weights=weights)
+    job.check_destination(save, model)
+    sets = [load_set(name, data=data) for name in (tuning, held_out) if name is not None]
+    kinds = {given.tokens or "tokenised" for given in sets}
+    chosen = job.parse_objective(objective, kinds)
+    tuning_set, *others = [job.tuning_set(given) for given in sets]
+    decode = start.decoder(candidates=candidates, pop_limit=pop_limit, threads=threads or os.cpu_count() or 1)
+    first = decode.start(start.weights)
+    out = _Printer(as_json=as_json, held_out=bool(others))
+    out.copies(*(library.objective_of(given.sources, given, chosen) for given in (tuning_set, *others)))
+    result = library.tune(
+        decode,
+        tuning_set,
+        objective=chosen,
+        optimiser=_optimiser(optimiser),
+        features=decode.feature_names,
+        weights=first,
+        held_out=others[0] if others else None,
+        iterations=iterations,
+        patience=patience,
+        seed=seed,
+        checkpoint=checkpoint or save.with_name(f"{save.name}.tuning"),
+        model=start.digest,
+        progress=out.iteration,
+    )
+    job.save_model(start, result, save, sets=[name for name in (tuning, held_out) if name is not None])
+    out.result(result, save)
+
+
+def _optimiser(name: str) -> Optimiser:
+    from plainwright.tune import MERT, PRO, MinimumRisk
+
+    optimisers: dict[str, Optimiser] = {"pro": PRO(), "mert": MERT(), "risk": MinimumRisk()}
+    return optimisers[name]
+
+
+class _Printer:
+    """A line for each iteration as it ends, or JSON."""
+
+    def __init__(self, *, as_json: bool, held_out: bool) -> None:
+        self._json = as_json
+        self._columns = tuple(name for name in _COLUMNS if held_out or name != "held-out")
+        if not as_json:
+            typer.echo("  ".join(f"{name:>10}" for name in self._columns))
+
+    def copies(self, tuning: float, held_out: float | None = None) -> None:
+        if self._json:
+            typer.echo(json.dumps({"input": {"tuning": 100 * tuning, "held_out": _percent(held_out)}}))
+            return
+        self._row(
+            {"iteration": "input", "tuning": _number(tuning), "held-out": _number(held_out), "unchanged": "100 %"}
+        )
+
+    def iteration(self, iteration: Iteration) -> None:
+        if self._json:
+            typer.echo(json.dumps({"iteration": iteration.number, **_values(iteration)}))
+            return
+        self._row(
+            {
+                "iteration": str(iteration.number),
+                "tuning": _number(iteration.tuning_value),
+                "held-out": _number(iteration.held_out_value),
+                "unchanged": f"{100 * iteration.unchanged:.0f} %",
+                "candidates": f"{iteration.candidates:,}",
+                "new": f"{iteration.new_candidates:,}",
+                "seconds": f"{iteration.seconds:.1f}",
+            }
+        )
+
+    def result(self, result: TuningResult, save: Path) -> None:
+        best = result.iterations[result.best - 1]
+        if self._json:
+            weights = dict(zip(result.features, result.weights, strict=True))
+            typer.echo(json.dumps({"best": result.best, "model": str(save), "weights": weights}))
+            return
+        value = best.tuning_value if best.held_out_value is None else best.held_out_value
+        typer.echo(f"{save}\t{result.objective} {_number(value)} with the weights of iteration {result.best}")
+
+    def _row(self, cells: dict[str, str]) -> None:
+        typer.echo("  ".join(f"{cells.get(name, ''):>10}" for name in self._columns))
+
+
+def _values(iteration: Iteration) -> dict[str, object]:
+    return {
+        "tuning": 100 * iteration.tuning_value,
+        "held_out": _percent(iteration.held_out_value),
+        "unchanged": iteration.unchanged,
+        "candidates": iteration.candidates,
+        "new": iteration.new_candidates,
+        "seconds": round(iteration.seconds, 2),
+    }
+
+
+def _percent(value: float | None) -> float | None:
+    return None if value is None else 100 * value
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.2f}"

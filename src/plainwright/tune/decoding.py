@@ -1,0 +1,55 @@
+"""The package's own decoder, as tuning sees it: weights and tokenised sources in, k-best lists out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from plainwright.decode import Decoder, Settings
+from plainwright.errors import DataError
+from plainwright.grammar import PackedGrammar
+from plainwright.lm import LanguageModel
+from plainwright.metrics.base import Array
+from plainwright.tune.pool import KBest
+
+__all__ = ["DecoderFactory"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecoderFactory:
+    """Grammars, a language model and settings; tuning calls it once for each set of weights.
+
+    Sources are tokens separated by spaces, in the case of the rules.
+    """
+
+    grammars: Sequence[PackedGrammar]
+    lm: LanguageModel | None
+    settings: Settings
+    threads: int = 1
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Of every candidate's features, in order."""
+        return self._decoder({}, 1).feature_names
+
+    def start(self, weights: Mapping[str, float]) -> tuple[float, ...]:
+        """Weights in the order of `feature_names`; a feature that has none starts at 0."""
+        self._decoder(weights, 1)  # refuses names that no feature has
+        return tuple(weights.get(name, 0.0) for name in self.feature_names)
+
+    def __call__(self, weights: Array, sources: Sequence[str], *, best_only: bool) -> list[KBest]:
+        """See `plainwright.tune.Decode`."""
+        named = dict(zip(self.feature_names, weights.tolist(), strict=True))
+        decoder = self._decoder(named, 1 if best_only else self.settings.candidates)
+        lists = []
+        for number, result in enumerate(decoder.decode([source.split() for source in sources], threads=self.threads)):
+            if result.too_long:
+                size, most = len(sources[number].split()), self.settings.max_tokens
+                msg = f"segment {number + 1} has {size} tokens, more than {most}; leave it out or raise max_tokens"
+                raise DataError(msg)
+            lists.append(KBest(texts=result.texts, features=result.features))
+        return lists
+
+    def _decoder(self, weights: Mapping[str, float], candidates: int) -> Decoder:
+        settings = replace(self.settings, candidates=candidates, derivations=0)
+        return Decoder(self.grammars, lm=self.lm, weights=weights, settings=settings)

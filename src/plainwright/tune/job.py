@@ -1,0 +1,139 @@
+"""A tuning run from files to a model directory: what `plainwright tune` does around the loop."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from plainwright.decode import Settings
+from plainwright.decode.bundle import ModelBundle
+from plainwright.errors import DataError
+from plainwright.evaluate import EvaluationSet
+from plainwright.grammar import PackedGrammar
+from plainwright.grammar.inspection import read_weights
+from plainwright.lm import LanguageModel
+from plainwright.tune.decoding import DecoderFactory
+from plainwright.tune.loop import TuningResult, TuningSet
+from plainwright.tune.objective import Objective
+
+__all__ = ["Start", "check_destination", "open_start", "parse_objective", "save_model", "tuning_set"]
+
+_BLOCK = 1 << 20
+
+# Where a model without weights begins: fluent, likely, and slow to change anything.
+_FIRST_WEIGHTS = {
+    "lm_0": 1.0,
+    "lm_0_oov": -1.0,
+    "WordPenalty": 0.5,
+    "OOVPenalty": -1.0,
+    "IdentityRule": 0.5,
+    "p(e|f)": -0.5,
+    "-logp(e2|e1)": -0.5,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """A model before tuning: opened files and first weights."""
+
+    bundle: ModelBundle | None  # None: from single files
+    grammar_paths: tuple[Path, ...]
+    lm_path: Path | None
+    grammars: tuple[PackedGrammar, ...]
+    lm: LanguageModel | None
+    weights: Mapping[str, float]
+    settings: Settings
+
+    @property
+    def digest(self) -> str:
+        """Of the files and the settings that decide what is decoded."""
+        digest = hashlib.sha256(repr(self.settings).encode())
+        for path in (*self.grammar_paths, *([self.lm_path] if self.lm_path else [])):
+            with path.open("rb") as stream:
+                while block := stream.read(_BLOCK):
+                    digest.update(block)
+        return digest.hexdigest()
+
+    def decoder(self, *, candidates: int, pop_limit: int | None, threads: int) -> DecoderFactory:
+        """The decoder that tuning calls."""
+        settings = replace(self.settings, candidates=candidates, pop_limit=pop_limit or self.settings.pop_limit)
+        return DecoderFactory(grammars=self.grammars, lm=self.lm, settings=settings, threads=threads)
+
+
+def open_start(*, model: Path | None, grammars: Sequence[Path], lm: Path | None, weights: Path | None) -> Start:
+    """Open a model directory, or single packed files."""
+    if (model is None) == (not grammars):
+        msg = "give either --model or --grammar, the rules to tune"
+        raise DataError(msg)
+    if model is not None and lm is not None:
+        msg = "give --lm with --grammar; a model directory has its own language model"
+        raise DataError(msg)
+    bundle = None if model is None else ModelBundle.load(model)
+    paths = tuple(grammars) if bundle is None else bundle.grammar_paths
+    lm_path = lm if bundle is None else bundle.language_model_path
+    opened = tuple(PackedGrammar(path) for path in paths)
+    given = read_weights(weights) if weights is not None else None if bundle is None else bundle.weights
+    return Start(
+        bundle=bundle,
+        grammar_paths=paths,
+        lm_path=lm_path,
+        grammars=opened,
+        lm=None if lm_path is None else LanguageModel.open(lm_path),
+        weights=_first_weights(opened, lm_path is not None) if given is None else given,
+        settings=Settings() if bundle is None else bundle.decoder_settings(),
+    )
+
+
+def _first_weights(grammars: Sequence[PackedGrammar], has_lm: bool) -> dict[str, float]:
+    named = {name for grammar in grammars for name in grammar.feature_names}
+    built_in = {"WordPenalty", "OOVPenalty", "IdentityRule", *(("lm_0", "lm_0_oov") if has_lm else ())}
+    return {name: weight for name, weight in _FIRST_WEIGHTS.items() if name in named | built_in}
+
+
+def tuning_set(given: EvaluationSet) -> TuningSet:
+    """Sources and references, which tuning cannot do without."""
+    if given.sources is None or given.references is None:
+        msg = f"{given.label}: tuning needs a source and at least one reference for every segment"
+        raise DataError(msg)
+    return TuningSet(sources=given.sources, references=given.references)
+
+
+def parse_objective(text: str, kinds: Collection[str]) -> Objective:
+    """The objective for text of this kind; text that is tokenised already is not tokenised again."""
+    if "raw" in kinds:
+        msg = "tuning needs tokenised text in the case of the rules, found raw text; use the tokenised set"
+        raise DataError(msg)
+    plain = {"tokenizer": "none"}
+    return Objective.parse(text, dict.fromkeys(("sari", "bleu", "ibleu", "fkbleu", "ld", "tbleu"), plain))
+
+
+def check_destination(save: Path, model: Path | None) -> None:
+    """Refuse a directory that could not become the tuned model, before the work that would be lost."""
+    if save.exists() and not (model is not None and model.exists() and save.samefile(model)):
+        msg = f"{save}: exists already; give --save another name, or remove it"
+        raise DataError(msg)
+    if not save.resolve().parent.is_dir():
+        msg = f"{save}: cannot be written, {str(save.parent)!r} is not a directory"
+        raise DataError(msg)
+
+
+def save_model(start: Start, result: TuningResult, save: Path, *, sets: Sequence[str]) -> None:
+    """The model with its new weights, as a directory of its own."""
+    best = result.iterations[result.best - 1]
+    provenance: dict[str, str | int | float] = {
+        "tuned_on": sets[0],
+        "objective": result.objective,
+        "tuning_value": round(100 * best.tuning_value, 4),
+        "iteration": result.best,
+    }
+    if best.held_out_value is not None:
+        provenance |= {"held_out": sets[1], "held_out_value": round(100 * best.held_out_value, 4)}
+    weights = {name: weight for name, weight in zip(result.features, result.weights, strict=True) if weight != 0}
+    described = start.bundle or ModelBundle(
+        name=save.name, version="1", licence="not stated", grammars=(), language_model=None, weights={}
+    )
+    replace(described, weights=weights, provenance={**described.provenance, **provenance}).create(
+        save, grammars=start.grammar_paths, language_model=start.lm_path
+    )

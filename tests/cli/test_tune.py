@@ -1,0 +1,148 @@
+"""`plainwright tune` with rules and sentences written by hand."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from plainwright.decode.bundle import ModelBundle
+from plainwright.grammar import pack_files
+from plainwright.learn.lm import estimate
+
+# Each hard word has a plain one and a wrong one; `good` and `bad` tell them apart, the start weights do not.
+RULES = """\
+[X] ||| purchase ||| buy ||| good=1 bad=0 p(e|f)=1.2 ||| 0-0
+[X] ||| purchase ||| sell ||| good=0 bad=1 p(e|f)=0.9 ||| 0-0
+[X] ||| commence ||| start ||| good=1 bad=0 p(e|f)=1.2 ||| 0-0
+[X] ||| commence ||| end ||| good=0 bad=1 p(e|f)=0.9 ||| 0-0
+[X] ||| residence ||| home ||| good=1 bad=0 p(e|f)=1.2 ||| 0-0
+[X] ||| residence ||| moon ||| good=0 bad=1 p(e|f)=0.9 ||| 0-0
+"""
+PLAIN = {"purchase": "buy", "commence": "start", "residence": "home"}
+NAMES = ("ann", "bob", "cy", "dee", "eve", "flo")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "rules.txt").write_text(RULES, encoding="utf-8")
+    pack_files([tmp_path / "rules.txt"], tmp_path / "rules.pack")
+    sources = [f"they {verb} the residence of {name} ." for name in NAMES for verb in ("purchase", "commence")]
+    references = [" ".join(PLAIN.get(word, word) for word in source.split()) for source in sources]
+    rows = [f"{source}\t{reference}\n" for source, reference in zip(sources, references, strict=True)]
+    (tmp_path / "set.tsv").write_text("".join(rows), encoding="utf-8")
+    (tmp_path / "text.txt").write_text("\n".join([*sources, *references]) + "\n", encoding="utf-8")
+    estimate([*sources, *references], order=3).save(tmp_path / "text.lm")
+    return tmp_path
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "plainwright", "tune", *map(str, arguments)]
+
+
+def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(*arguments), cwd=folder, capture_output=True, encoding="utf-8", check=False)
+
+
+def test_tuning_to_sari_finds_the_plain_words(folder: Path) -> None:
+    files = ("--grammar", "rules.pack", "--lm", "text.lm")
+    done = run(folder, "set.tsv:1-8", "--held-out", "set.tsv:9-12", *files, "-o", "tuned", "--iterations", 6)
+    assert (done.returncode, done.stderr) == (0, "")
+    header, copies, *_, last = done.stdout.splitlines()
+    assert header.split() == ["iteration", "tuning", "held-out", "unchanged", "candidates", "new", "seconds"]
+    assert copies.split()[0] == "input"
+    # The references themselves score 11/12: no 4-gram of the source stays, and SARI counts 0/0 as 0.
+    assert last.startswith("tuned\tsari 91.67 with the weights of iteration")
+    bundle = ModelBundle.load(folder / "tuned")
+    assert bundle.weights["good"] > bundle.weights.get("bad", 0)
+    assert bundle.provenance["tuned_on"] == "set.tsv:1-8"
+    assert bundle.provenance["held_out"] == "set.tsv:9-12"
+    shown = subprocess.run(
+        [sys.executable, "-m", "plainwright", "simplify", "--model", "tuned"],
+        cwd=folder, input="They purchase the residence.", capture_output=True, encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert shown.stdout == "They buy the home."
+
+
+def test_a_model_can_be_tuned_again_in_place(folder: Path) -> None:
+    files = ("--grammar", "rules.pack")
+    assert run(folder, "set.tsv", *files, "-o", "first", "--iterations", 1).returncode == 0
+    done = run(folder, "set.tsv", "--model", "first", "-o", "first", "--objective", "bleu", "--optimiser", "mert",
+               "--iterations", 3, "--checkpoint", "again")  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ModelBundle.load(folder / "first").provenance["objective"] == "bleu"
+
+
+def test_json_has_a_line_for_each_iteration_and_one_for_the_result(folder: Path) -> None:
+    done = run(folder, "set.tsv", "--grammar", "rules.pack", "-o", "tuned", "--iterations", 2, "--json",
+               "--optimiser", "risk", "--objective", "0.6*sari+0.4*sari:easse")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    first, *iterations, result = map(json.loads, done.stdout.splitlines())
+    assert set(first) == {"input"}
+    assert [line["iteration"] for line in iterations] == list(range(1, len(iterations) + 1))
+    assert result["best"] in range(1, len(iterations) + 1)
+    assert "good" in result["weights"]
+
+
+def test_a_run_that_was_killed_goes_on_and_ends_the_same(folder: Path) -> None:
+    options = ("set.tsv", "--grammar", "rules.pack", "--lm", "text.lm", "--iterations", 5, "--patience", 9)
+    assert run(folder, *options, "-o", "whole").returncode == 0
+    arguments = command(*options, "-o", "killed")
+    with subprocess.Popen(arguments, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        state = folder / "killed.tuning" / "state.json"
+        while process.poll() is None and not state.exists():
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+    assert run(folder, *options, "-o", "killed").returncode == 0
+    whole, killed = (ModelBundle.load(folder / name) for name in ("whole", "killed"))
+    assert killed.weights == whole.weights
+
+
+def test_threads_change_no_weight(folder: Path) -> None:
+    options = ("set.tsv", "--grammar", "rules.pack", "--lm", "text.lm", "--iterations", 3)
+    for threads in (1, 3):
+        assert run(folder, *options, "-o", f"with{threads}", "--threads", threads).returncode == 0
+    one, three = (ModelBundle.load(folder / name) for name in ("with1", "with3"))
+    assert one.weights == three.weights
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["set.tsv", "-o", "new"], "give either --model or --grammar"),
+        (["set.tsv:0-3", "--grammar", "rules.pack", "-o", "new"], "has segments 1 to 12; found the range 0-3"),
+        (["set.tsv:5-13", "--grammar", "rules.pack", "-o", "new"], "has segments 1 to 12; found the range 5-13"),
+        (["set.tsv", "--grammar", "rules.pack", "-o", "rules.txt"], "exists already"),
+        (["set.tsv", "--grammar", "rules.pack", "-o", "no/where"], "'no' is not a directory"),
+        (["set.tsv", "--grammar", "rules.pack", "-o", "new", "--objective", "x*sari"], "expected a number before '*'"),
+        (["set.tsv", "--grammar", "rules.pack", "-o", "new", "--objective", "sary"], "did you mean sari"),
+        (["set.tsv", "--grammar", "rules.pack", "-o", "new", "--objective", "profile"], "cannot be an objective"),
+        (["set.tsv", "--grammar", "text.txt", "-o", "new"], "text.txt: not a packed grammar"),
+        (["set.tsv", "--grammar", "rules.pack", "--weights", "odd.txt", "-o", "new"], "unknown feature 'god'"),
+        (["bare.tsv", "--grammar", "rules.pack", "-o", "new"], "needs a source and at least one reference"),
+        (["set.tsv", "--model", "rules.pack", "-o", "new"], "expected the directory of a model"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_leaves_nothing(folder: Path, arguments: list[str], message: str) -> None:
+    (folder / "odd.txt").write_text("god 1.0\n", encoding="utf-8")
+    (folder / "bare.tsv").write_text("only a source .\n", encoding="utf-8")
+    done = run(folder, *arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (folder / "new").exists()
+    assert not list(folder.glob(".plainwright*"))
+
+
+def test_a_run_with_other_options_does_not_go_on_from_a_checkpoint(folder: Path) -> None:
+    options = ("set.tsv", "--grammar", "rules.pack", "--iterations", 1, "--checkpoint", "kept")
+    assert run(folder, *options, "-o", "one").returncode == 0
+    done = run(folder, *options, "-o", "two", "--objective", "bleu")
+    assert done.returncode == 2
+    assert "belongs to another run (objective differs)" in done.stderr
