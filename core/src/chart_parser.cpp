@@ -23,7 +23,9 @@ void ChartParser::start(const Sentence& sentence, Hypergraph& graph) {
     if (cells_.size() < length * width_) cells_.resize(length * width_);
     for (std::size_t i = 0; i < length * width_; ++i) {
         cells_[i].nodes.clear();
-        cells_[i].dots.clear();
+        cells_[i].label_bits = 0;
+        cells_[i].read_next_token.clear();
+        cells_[i].expect_phrase.clear();
     }
     default_label_ = rules_.label(settings_.default_label);
     glue_label_ = rules_.label("S (glue)");  // no rule can have a label with a space
@@ -32,14 +34,10 @@ void ChartParser::start(const Sentence& sentence, Hypergraph& graph) {
     symbols_.assign(rules_.grammars(), {});
     unknown_.assign(length, true);
     for (std::size_t g = 0; g < rules_.grammars(); ++g) {
-        const Grammar& grammar = rules_.grammar(g);
         for (std::size_t i = 0; i < length; ++i) {
-            const Symbol symbol = grammar.terminal(sentence.tokens[i]);
-            symbols_[g].push_back(symbol);
-            const TrieNode node = symbol == kNoSymbol ? kNoNode : grammar.child(0, symbol);
-            if (node == kNoNode) continue;
-            const auto [first, last] = grammar.rules(node);
-            if (first != last) unknown_[i] = false;
+            symbols_[g].push_back(rules_.word_symbol(g, tokens_[i]));
+            const SourceNode* node = rules_.first_word(g, tokens_[i]);
+            if (node != nullptr && node->has_rules) unknown_[i] = false;
         }
     }
     analysis_.clear();
@@ -62,80 +60,70 @@ void ChartParser::parse_cell(std::size_t begin, std::size_t end) {
 
 void ChartParser::read_token(std::size_t begin, std::size_t end) {
     for (std::size_t g = 0; g < rules_.grammars() && end == begin + 1; ++g) {
-        if (symbols_[g][begin] == kNoSymbol) continue;
-        const TrieNode node = rules_.grammar(g).child(0, symbols_[g][begin]);
-        if (node != kNoNode) advance({0, static_cast<std::uint8_t>(g), 0, {kNone, kNone}, {}}, node, begin, end);
+        SourceNode* node = rules_.first_word(g, tokens_[begin]);
+        if (node != nullptr) complete({node, {kNone, kNone}, static_cast<std::uint8_t>(g), 0}, begin, end);
     }
     if (end == begin + 1) return;
-    for (std::size_t i = 0; i < cell(begin, end - 1).dots.size(); ++i) {
-        const Dot dot = cell(begin, end - 1).dots[i];
-        const Symbol symbol = symbols_[dot.grammar][end - 1];
-        if (symbol == kNoSymbol) continue;
-        const TrieNode node = rules_.grammar(dot.grammar).child(dot.node, symbol);
-        if (node != kNoNode) advance(dot, node, begin, end);
-    }
+    for (const Dot& dot : cell(begin, end - 1).read_next_token) complete(dot, begin, end);
 }
 
 void ChartParser::read_phrases(std::size_t begin, std::size_t end) {
     for (std::size_t middle = begin + 1; middle < end; ++middle) {
         const Cell& phrases = cell(middle, end);
         if (phrases.nodes.empty()) continue;
-        for (const Dot& dot : cell(begin, middle).dots) {
-            if (!dot.labels.empty()) read_phrase(dot, phrases, begin, end);
+        for (const Dot& dot : cell(begin, middle).expect_phrase) {
+            if ((dot.node->label_bits & phrases.label_bits) != 0) read_phrase(dot, phrases, begin, end);
         }
     }
 }
 
 void ChartParser::read_phrase(const Dot& dot, const Cell& phrases, std::size_t begin, std::size_t end) {
-    const auto follow = [&](NodeId phrase, Symbol symbol) {
-        const TrieNode node = rules_.grammar(dot.grammar).child(dot.node, symbol);
-        if (node == kNoNode) return;
+    const auto follow = [&](NodeId phrase, SourceNode* node) {
         Dot next = dot;
+        next.node = node;
         next.tails[next.tails_read++] = phrase;
-        advance(next, node, begin, end);
+        complete(next, begin, end);
     };
-    if (dot.labels.size() < phrases.nodes.size()) {
-        for (const Symbol symbol : dot.labels) {
-            const NodeId phrase = labelled(phrases, rules_.label_of(dot.grammar, symbol));
-            if (phrase != kNone) follow(phrase, symbol);
+    const std::span<const Symbol> labels = dot.node->next.labels;
+    if (labels.size() < phrases.nodes.size()) {
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            const NodeId phrase = labelled(phrases, rules_.label_of(dot.grammar, labels[i]));
+            if (phrase != kNone) follow(phrase, rules_.child_at(dot.grammar, *dot.node, i));
         }
         return;
     }
     for (const NodeId phrase : phrases.nodes) {
-        const Symbol symbol = rules_.symbol(dot.grammar, graph_->nodes[phrase].label);
-        if (symbol != kNoSymbol) follow(phrase, symbol);
+        const LabelId label = graph_->nodes[phrase].label;
+        if ((dot.node->label_bits & label_bit(label)) == 0) continue;
+        SourceNode* node = rules_.next_label(dot.grammar, *dot.node, rules_.symbol(dot.grammar, label));
+        if (node != nullptr) follow(phrase, node);
     }
 }
 
 // Source sides that start with a nonterminal. Those that are nothing else have been dealt with by rename().
 void ChartParser::read_first_phrase(std::size_t begin, std::size_t end) {
-    Cell& target = cell(begin, end);
     for (std::size_t g = 0; g < rules_.grammars(); ++g) {
-        const Grammar& grammar = rules_.grammar(g);
-        if (grammar.child_labels(0).empty()) continue;
-        for (const NodeId phrase : target.nodes) {
-            const Symbol symbol = rules_.symbol(g, graph_->nodes[phrase].label);
-            const TrieNode node = symbol == kNoSymbol ? kNoNode : grammar.child(0, symbol);
-            if (node == kNoNode) continue;
-            target.dots.push_back({node, static_cast<std::uint8_t>(g), 1, {phrase, kNone}, grammar.child_labels(node)});
+        for (const NodeId phrase : cell(begin, end).nodes) {
+            SourceNode* node = rules_.first_label(g, graph_->nodes[phrase].label);
+            if (node != nullptr) keep({node, {phrase, kNone}, static_cast<std::uint8_t>(g), 1}, begin, end);
         }
     }
 }
 
-void ChartParser::advance(const Dot& dot, TrieNode node, std::size_t begin, std::size_t end) {
-    Dot next = dot;
-    next.node = node;
-    next.labels = next.tails_read == 2 ? std::span<const Symbol>{} : rules_.grammar(dot.grammar).child_labels(node);
-    complete(next, begin, end);
-    cell(begin, end).dots.push_back(next);
+void ChartParser::complete(const Dot& dot, std::size_t begin, std::size_t end) {
+    if (dot.node->has_rules) {
+        for (const RuleList& list : rules_.rules(dot.grammar, *dot.node)) {
+            add_bundle(list, node_for(list.label, begin, end), dot.tails[0], dot.tails[1]);
+        }
+    }
+    keep(dot, begin, end);
 }
 
-void ChartParser::complete(const Dot& dot, std::size_t begin, std::size_t end) {
-    const auto [first, last] = rules_.grammar(dot.grammar).rules(dot.node);
-    if (first == last) return;
-    for (const RuleList& list : rules_.rules(dot.grammar, dot.node)) {
-        add_bundle(list, node_for(list.label, begin, end), dot.tails[0], dot.tails[1]);
-    }
+void ChartParser::keep(const Dot& dot, std::size_t begin, std::size_t end) {
+    if (end == tokens_.size() || end - begin == settings_.span_limit) return;
+    SourceNode* next = rules_.next_word(dot.grammar, *dot.node, symbols_[dot.grammar][end]);
+    if (next != nullptr) cell(begin, end).read_next_token.push_back({next, dot.tails, dot.grammar, dot.tails_read});
+    if (dot.tails_read < 2 && dot.node->label_bits != 0) cell(begin, end).expect_phrase.push_back(dot);
 }
 
 void ChartParser::add_identity(std::size_t begin) {
@@ -165,12 +153,9 @@ void ChartParser::rename_level(std::size_t first, std::size_t last) {
     for (std::size_t node = first; node < last; ++node) {
         const Node below = graph_->nodes[node];
         for (std::size_t g = 0; g < rules_.grammars(); ++g) {
-            const Symbol symbol = rules_.symbol(g, below.label);
-            const TrieNode trie = symbol == kNoSymbol ? kNoNode : rules_.grammar(g).child(0, symbol);
-            if (trie == kNoNode) continue;
-            const auto [from, to] = rules_.grammar(g).rules(trie);
-            if (from == to) continue;
-            for (const RuleList& list : rules_.rules(g, trie)) {
+            SourceNode* source = rules_.first_label(g, below.label);
+            if (source == nullptr || !source->has_rules) continue;
+            for (const RuleList& list : rules_.rules(g, *source)) {
                 add_bundle(list, node_for(list.label, below.begin, below.end), static_cast<NodeId>(node), kNone);
             }
         }
@@ -239,6 +224,7 @@ NodeId ChartParser::node_for(LabelId label, std::size_t begin, std::size_t end) 
     slot = {stamp_, static_cast<NodeId>(graph_->nodes.size())};
     graph_->nodes.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), label});
     cell(begin, end).nodes.push_back(slot.node);
+    cell(begin, end).label_bits |= label_bit(label);
     return slot.node;
 }
 

@@ -324,11 +324,13 @@ TrieNode PackedGrammar::child(TrieNode node, Symbol symbol) const {
     return static_cast<TrieNode>(found - layout_->symbols.begin());
 }
 
-std::span<const Symbol> PackedGrammar::child_labels(TrieNode node) const {
+TrieChildren PackedGrammar::children(TrieNode node) const {
     if (node >= layout_->header.nodes) return {};
-    const auto begin = layout_->symbols.begin() + layout_->first_child[node];
+    const TrieNode first = layout_->first_child[node];
+    const auto begin = layout_->symbols.begin() + first;
     const auto end = layout_->symbols.begin() + layout_->first_child[node + 1];
-    return {begin, std::lower_bound(begin, end, 0)};  // labels are negative, so they come first
+    const auto words = std::lower_bound(begin, end, 0);  // labels are negative, so they come first
+    return {{begin, words}, {words, end}, first};
 }
 
 std::pair<std::uint32_t, std::uint32_t> PackedGrammar::rules(TrieNode node) const {

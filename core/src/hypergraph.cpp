@@ -24,6 +24,7 @@ void Hypergraph::clear() {
     items.clear();
     edges.clear();
     ranking.clear();
+    ranking_scores.clear();
     goal = kNone;
 }
 

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kMostOptions = 400'000;  // about 50 MB
 constexpr std::size_t kMostTokens = 2'000'000;
+constexpr std::size_t kMostTrieBytes = 40'000'000;
 constexpr std::size_t kTargetBlock = 1U << 16;
 
 // The same on every platform, unlike std::hash.
@@ -23,7 +24,18 @@ Value& grown(std::vector<Value>& values, std::size_t index, Value filler) {
     return values[index];
 }
 
-constexpr Symbol kNotAsked = INT32_MAX;
+// The place of `symbol` in a rising list, or its size.
+std::size_t place_of(Symbol symbol, std::span<const Symbol> symbols) {
+    // Halves without a branch: most searches fail, at places that cannot be foreseen.
+    const Symbol* first = symbols.data();
+    for (std::size_t left = symbols.size(); left > 1;) {
+        const std::size_t half = left / 2;
+        first = first[half - 1] < symbol ? first + half : first;
+        left -= half;
+    }
+    const bool found = !symbols.empty() && *first == symbol;
+    return found ? static_cast<std::size_t>(first - symbols.data()) : symbols.size();
+}
 
 bool better(const RuleOption& a, const RuleOption& b) {
     return a.order_key != b.order_key ? a.order_key > b.order_key : a.number < b.number;
@@ -45,8 +57,7 @@ void Interner::clear() {
 }
 
 void RuleBook::link_grammars() {
-    links_.clear();
-    links_.resize(grammars());
+    links_ = std::vector<Links>(grammars());
     built_in_.clear();
     const std::int32_t both[] = {-1, -2};
     built_in_.push_back({});  // identity and unknown words have one list for each word
@@ -58,14 +69,15 @@ void RuleBook::link_grammars() {
 }
 
 void RuleBook::trim() {
-    if (options_ < kMostOptions && tokens_.size() < kMostTokens) return;
+    const bool small = options_ < kMostOptions && tokens_.size() < kMostTokens && trie_bytes_ < kMostTrieBytes;
+    if (small) return;
     tokens_.clear();
     labels_.clear();
     token_hashes_.clear();
     lm_words_.clear();
     identities_.clear();
     target_blocks_.clear();
-    block_used_ = block_size_ = options_ = 0;
+    block_used_ = block_size_ = options_ = trie_bytes_ = 0;
     link_grammars();
 }
 
@@ -90,10 +102,63 @@ LabelId RuleBook::label_of(std::size_t grammar, Symbol symbol) {
     return known;
 }
 
-Symbol RuleBook::symbol(std::size_t grammar, LabelId label) {
-    Symbol& known = grown(links_[grammar].symbols, label, kNotAsked);
-    if (known == kNotAsked) known = this->grammar(grammar).label(labels_.text(label));
-    return known;
+Symbol RuleBook::symbol(std::size_t grammar, LabelId label) { return label_start(grammar, label).symbol; }
+Symbol RuleBook::word_symbol(std::size_t grammar, TokenId token) { return word_start(grammar, token).symbol; }
+
+SourceNode* RuleBook::first_label(std::size_t grammar, LabelId label) { return label_start(grammar, label).node; }
+SourceNode* RuleBook::first_word(std::size_t grammar, TokenId token) { return word_start(grammar, token).node; }
+
+const RuleBook::Start& RuleBook::label_start(std::size_t grammar, LabelId label) {
+    Start& start = grown(links_[grammar].label_start, label, {});
+    if (!start.asked) fill(grammar, start, this->grammar(grammar).label(labels_.text(label)));
+    return links_[grammar].label_start[label];
+}
+
+const RuleBook::Start& RuleBook::word_start(std::size_t grammar, TokenId token) {
+    Start& start = grown(links_[grammar].word_start, token, {});
+    if (!start.asked) fill(grammar, start, this->grammar(grammar).terminal(tokens_.text(token)));
+    return links_[grammar].word_start[token];
+}
+
+void RuleBook::fill(std::size_t grammar, Start& start, Symbol symbol) {
+    start.asked = true;
+    start.symbol = symbol;
+    const TrieNode node = symbol == kNoSymbol ? kNoNode : this->grammar(grammar).child(0, symbol);
+    if (node != kNoNode) start.node = add_source_node(grammar, node);
+}
+
+SourceNode* RuleBook::next_word(std::size_t grammar, SourceNode& node, Symbol word) {
+    const std::size_t place = place_of(word, node.next.words);
+    return place == node.next.words.size() ? nullptr : child_at(grammar, node, node.next.labels.size() + place);
+}
+
+SourceNode* RuleBook::next_label(std::size_t grammar, SourceNode& node, Symbol label) {
+    const std::size_t place = place_of(label, node.next.labels);
+    return place == node.next.labels.size() ? nullptr : child_at(grammar, node, place);
+}
+
+SourceNode* RuleBook::reach(std::size_t grammar, SourceNode& parent, std::size_t index) {
+    if (parent.children == nullptr) {
+        const std::size_t size = parent.next.labels.size() + parent.next.words.size();
+        parent.children = std::make_unique<SourceNode*[]>(size);
+        trie_bytes_ += size * sizeof(SourceNode*);
+    }
+    parent.children[index] = add_source_node(grammar, parent.next.first + static_cast<TrieNode>(index));
+    return parent.children[index];
+}
+
+SourceNode* RuleBook::add_source_node(std::size_t grammar, TrieNode number) {
+    SourceNode node;
+    node.number = number;
+    node.next = this->grammar(grammar).children(number);
+    for (const Symbol symbol : node.next.labels) {
+        if (symbol >= 0) throw GrammarError("damaged: the trie");
+        node.label_bits |= label_bit(label_of(grammar, symbol));
+    }
+    const auto [first, last] = this->grammar(grammar).rules(number);
+    node.has_rules = first != last;
+    trie_bytes_ += sizeof(SourceNode);
+    return &links_[grammar].nodes.emplace_back(std::move(node));
 }
 
 std::span<const std::int32_t> RuleBook::keep_target(std::span<const std::int32_t> target) {
@@ -108,11 +173,9 @@ std::span<const std::int32_t> RuleBook::keep_target(std::span<const std::int32_t
     return {kept, target.size()};
 }
 
-const std::vector<RuleList>& RuleBook::rules(std::size_t grammar, TrieNode node) {
-    const auto [entry, fresh] = links_[grammar].rules.try_emplace(node);
-    std::vector<RuleList>& lists = entry->second;
-    if (!fresh) return lists;
-    const auto [first, last] = this->grammar(grammar).rules(node);
+void RuleBook::read_rules(std::size_t grammar, SourceNode& node) {
+    std::vector<RuleList> lists;
+    const auto [first, last] = this->grammar(grammar).rules(node.number);
     for (std::uint32_t number = first; number < last; ++number) {
         const RuleView rule = this->grammar(grammar).rule(number);
         const LabelId label = label_of(grammar, rule.lhs);
@@ -127,7 +190,8 @@ const std::vector<RuleList>& RuleBook::rules(std::size_t grammar, TrieNode node)
     }
     for (RuleList& list : lists) std::sort(list.options.begin(), list.options.end(), better);
     options_ += last - first;
-    return lists;
+    node.rules = std::move(lists);
+    node.rules_read = true;
 }
 
 RuleOption RuleBook::option(std::size_t grammar, const RuleView& rule) {

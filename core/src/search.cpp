@@ -46,7 +46,12 @@ void Search::make_best(const Group& group) {
     scored_.clear();
     guessed_.heap.clear();
     ready_.heap.clear();
-    for (std::uint32_t bundle = group.first_bundle; bundle < group.last_bundle; ++bundle) push({bundle, 0, {0, 0}});
+    for (std::uint32_t bundle = group.first_bundle; bundle < group.last_bundle; ++bundle) {
+        const Corner corner{bundle, 0, {0, 0}};
+        guessed_.heap.push_back({guess(corner), static_cast<std::uint32_t>(corners_.size())});
+        corners_.push_back(corner);
+    }
+    std::make_heap(guessed_.heap.begin(), guessed_.heap.end());
     for (std::size_t pops = 0; pops < pop_limit_; ++pops) {
         score_promising();
         if (ready_.heap.empty()) return;
@@ -125,7 +130,7 @@ double Search::guess(const Corner& corner) const {
     double score = bundle.rules->options[corner.option].order_key;
     if (bundle.label_agrees) score += rules_.features().weight(kLabelAgrees);
     for (std::size_t tail = 0; tail < 2 && bundle.tails[tail] != kNone; ++tail) {
-        score += graph_->items[tail_item(bundle, corner, tail)].score;
+        score += graph_->ranking_scores[graph_->nodes[bundle.tails[tail]].first_item + corner.ranks[tail]];
     }
     return score;
 }
@@ -227,6 +232,7 @@ void Search::rank_items(std::size_t first) {
         if (at == 0 || graph_->items[graph_->ranking.back()].node != graph_->items[item].node) node.first_item = at;
         node.last_item = at + 1;
         graph_->ranking.push_back(item);
+        graph_->ranking_scores.push_back(graph_->items[item].score);
     }
 }
 

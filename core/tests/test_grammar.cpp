@@ -63,8 +63,10 @@ void test_lookup() {
 
 void test_nonterminals_are_numbered_by_source_order() {
     const MemoryGrammar grammar(lines());
-    const auto labels = grammar.child_labels(0);
+    const auto labels = grammar.children(0).labels;
     CHECK(labels.size() == 1 && grammar.text(labels[0]) == "NP");
+    const auto [of, words, first] = grammar.children(grammar.child(0, labels[0]));
+    CHECK(of.empty() && words.size() == 1 && first == walk(grammar, {labels[0], grammar.terminal("of")}));
     const TrieNode node = walk(grammar, {grammar.label("NP"), grammar.terminal("of"), grammar.label("VP")});
     const RuleView rule = grammar.rule(grammar.rules(node).first);
     CHECK(target_text(grammar, rule) == "-2 's -1 ");
@@ -148,7 +150,8 @@ void test_grid() {
 void test_empty_grammar() {
     const MemoryGrammar grammar("");
     CHECK(grammar.size() == 0 && grammar.child(0, 0) == kNoNode && grammar.feature_count() == 0);
-    CHECK(grammar.rules(0) == std::pair(0U, 0U) && grammar.child_labels(0).empty());
+    CHECK(grammar.rules(0) == std::pair(0U, 0U));
+    CHECK(grammar.children(0).labels.empty() && grammar.children(0).words.empty());
 }
 
 // Uses everything a file can offer; whatever it holds, this must end, in an answer or in GrammarError.
@@ -158,7 +161,7 @@ void use(const PackedGrammar& grammar) {
     for (std::size_t steps = 0; !stack.empty() && steps < 1000; ++steps) {
         const TrieNode node = stack.back();
         stack.pop_back();
-        for (const Symbol label : grammar.child_labels(node)) stack.push_back(grammar.child(node, label));
+        for (const Symbol label : grammar.children(node).labels) stack.push_back(grammar.child(node, label));
         for (Symbol word = 0; word < static_cast<Symbol>(grammar.words()); ++word) {
             const TrieNode child = grammar.child(node, word);
             if (child != kNoNode) stack.push_back(child);

@@ -38,16 +38,17 @@ class ChartParser {
  private:
     // A rule's source side read up to some point.
     struct Dot {
-        TrieNode node;
+        SourceNode* node;
+        std::array<NodeId, 2> tails;
         std::uint8_t grammar;
         std::uint8_t tails_read;
-        std::array<NodeId, 2> tails;
-        std::span<const Symbol> labels;  // that can be read next
     };
-    // Nodes are those that larger spans may use, one for each label.
+    // Nodes are those that larger spans may use, one for each label. Dots that cannot go on are not kept.
     struct Cell {
         std::vector<NodeId> nodes;
-        std::vector<Dot> dots;
+        std::uint64_t label_bits = 0;      // of the nodes
+        std::vector<Dot> read_next_token;  // have read the token after the cell already
+        std::vector<Dot> expect_phrase;
     };
     struct LabelSlot {
         std::uint64_t stamp = 0;
@@ -60,8 +61,8 @@ class ChartParser {
     void read_phrases(std::size_t begin, std::size_t end);
     void read_phrase(const Dot& dot, const Cell& phrases, std::size_t begin, std::size_t end);
     void read_first_phrase(std::size_t begin, std::size_t end);
-    void advance(const Dot& dot, TrieNode node, std::size_t begin, std::size_t end);
     void complete(const Dot& dot, std::size_t begin, std::size_t end);
+    void keep(const Dot& dot, std::size_t begin, std::size_t end);
     void add_identity(std::size_t begin);
     void rename(std::size_t begin, std::size_t end);
     void rename_level(std::size_t first, std::size_t last);

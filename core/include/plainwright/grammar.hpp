@@ -34,14 +34,20 @@ struct RuleView {          // points into the file or memory; valid while the gr
         target;  // terminal >= 0, or -1 / -2: the first / second nonterminal of the SOURCE side
 };
 
+// What can be read next at a node; the child for the i-th of labels and words together is first + i.
+struct TrieChildren {
+    std::span<const Symbol> labels, words;  // each rising
+    TrieNode first = kNoNode;
+};
+
 class Grammar {
  public:
     virtual ~Grammar() = default;
     virtual Symbol terminal(std::string_view text) const = 0;  // kNoSymbol if the grammar has no such word
     virtual Symbol label(std::string_view text) const = 0;
-    virtual std::string_view text(Symbol symbol) const = 0;                 // empty for an unknown symbol
-    virtual TrieNode child(TrieNode node, Symbol symbol) const = 0;         // kNoNode if none; nonterminals by label
-    virtual std::span<const Symbol> child_labels(TrieNode node) const = 0;  // the labels that leave this node
+    virtual std::string_view text(Symbol symbol) const = 0;          // empty for an unknown symbol
+    virtual TrieNode child(TrieNode node, Symbol symbol) const = 0;  // kNoNode if none; nonterminals by label
+    virtual TrieChildren children(TrieNode node) const = 0;
     virtual std::pair<std::uint32_t, std::uint32_t> rules(TrieNode node) const = 0;  // [first, last) that end here
     virtual RuleView rule(std::uint32_t number) const = 0;
     virtual std::size_t feature_count() const = 0;  // dense features of this grammar
@@ -78,7 +84,7 @@ class PackedGrammar : public Grammar {
     Symbol label(std::string_view text) const override;
     std::string_view text(Symbol symbol) const override;
     TrieNode child(TrieNode node, Symbol symbol) const override;
-    std::span<const Symbol> child_labels(TrieNode node) const override;
+    TrieChildren children(TrieNode node) const override;
     std::pair<std::uint32_t, std::uint32_t> rules(TrieNode node) const override;
     RuleView rule(std::uint32_t number) const override;  // throws GrammarError for a number or record out of range
     std::size_t feature_count() const override;

@@ -95,7 +95,8 @@ struct Hypergraph {
     std::vector<Group> groups;
     std::vector<Item> items;
     std::vector<Edge> edges;
-    std::vector<ItemId> ranking;  // of each node's items, best first
+    std::vector<ItemId> ranking;         // of each node's items, best first
+    std::vector<double> ranking_scores;  // their scores: search looks at many more of these than of items
     NodeId goal = kNone;
 
     void clear();
