@@ -8,6 +8,7 @@ void register_lm(nb::module_& m);
 void register_decoder(nb::module_& m);
 void register_metrics(nb::module_& m);
 void register_text(nb::module_& m);
+void register_tune(nb::module_& m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Native core of plainwright: tokenisers, n-gram statistics, grammars, language models.";
@@ -15,5 +16,6 @@ NB_MODULE(_core, m) {
     register_lm(m);
     register_metrics(m);
     register_text(m);
+    register_tune(m);
     register_decoder(m);  // after grammar: it derives from its class
 }

@@ -245,6 +245,11 @@ def readability_counts(lines: Sequence[str], mode: str, *, threads: int = 1) -> 
     Sentences, words, syllables, characters, letters and polysyllables of each line, float64 of shape (n, 6); mode tokenised or plain.
     """
 
+def upper_envelopes(slopes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], heights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], firsts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """
+    Of groups of lines: the leftmost line of each, then position, left and right line of every corner.
+    """
+
 IDENTITY_RULE: int = 0
 
 UNKNOWN_WORD_RULE: int = 1

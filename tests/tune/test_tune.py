@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plainwright._core import upper_envelopes
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.metrics import BLEU, FK, EditProfile
 from plainwright.tune import MERT, PRO, Iteration, KBest, MinimumRisk, Objective, Pool, TuningSet, tune
-from plainwright.tune.mert import line_search, upper_envelope
+from plainwright.tune.mert import Candidates, line_search
 from plainwright.tune.risk import expected_value
 
 EASY = {"utilise": "use", "commence": "start", "purchase": "buy", "residence": "home"}
@@ -184,22 +185,38 @@ class TestObjective:
             Objective([(1.0, EditProfile())])
 
 
-class TestEnvelope:
-    def test_by_hand(self) -> None:
-        # y = 0, y = x, y = -x, y = 0.2 x - 1: highest are -x up to 0 and x after it.
-        winners, corners = upper_envelope(np.array([0.0, 1.0, -1.0, 0.2]), np.array([0.0, 0.0, 0.0, -1.0]))
-        assert [int(w) for w in winners] in ([2, 1], [2, 0, 1])
-        assert set(corners.tolist()) == {0.0}
+lines = st.lists(st.tuples(st.integers(-5, 5), st.integers(-9, 9)), min_size=1, max_size=8)
 
-    @given(
-        lines=st.lists(st.tuples(st.integers(-5, 5), st.integers(-9, 9)), min_size=1, max_size=8),
-        at=st.floats(-20, 20, allow_nan=False),
-    )
-    def test_the_winner_is_a_highest_line_everywhere(self, lines: list[tuple[int, int]], at: float) -> None:
-        slopes, heights = (np.array(column, dtype=float) for column in zip(*lines, strict=True))
-        winners, corners = upper_envelope(slopes, heights)
-        winner = winners[int(np.searchsorted(corners, at))]
-        assert heights[winner] + slopes[winner] * at == pytest.approx(float((heights + slopes * at).max()), abs=1e-6)
+
+@given(groups=st.lists(lines, min_size=1, max_size=4), at=st.floats(-20, 20, allow_nan=False))
+def test_the_envelope_is_a_highest_line_everywhere(groups: list[list[tuple[int, int]]], at: float) -> None:
+    slopes, heights = (np.array(column, dtype=float) for column in zip(*itertools.chain(*groups), strict=True))
+    firsts = np.concatenate([[0], np.cumsum([len(group) for group in groups])])
+    leftmost, corners, before, after = upper_envelopes(slopes, heights, firsts)
+    for group, line in enumerate(leftmost):
+        own = range(firsts[group], firsts[group + 1])
+        for corner, left, right in zip(corners, before, after, strict=True):
+            if right in own and corner < at:
+                assert left == line
+                line = right
+        highest = max(heights[i] + slopes[i] * at for i in own)
+        assert heights[line] + slopes[line] * at == pytest.approx(highest, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("slopes", "heights", "firsts", "message"),
+    [
+        ([1.0], [1.0, 2.0], [0, 1], "one value for each line"),
+        ([1.0], [1.0], [0, 2], "end with the number of lines"),
+        ([1.0], [1.0], [0, 0, 1], "every group needs a line"),
+        ([np.nan], [1.0], [0, 1], "must be finite"),
+    ],
+)
+def test_the_native_envelope_checks_its_input(
+    slopes: list[float], heights: list[float], firsts: list[int], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        upper_envelopes(np.array(slopes), np.array(heights), np.array(firsts, dtype=np.int64))
 
 
 def random_pool(seed: int) -> tuple[Pool, Objective]:
@@ -224,7 +241,9 @@ def test_line_search_beats_a_fine_grid(seed: int) -> None:
         ]
         return float(objective.values(np.sum(rows, axis=0)))
 
-    best, step = line_search(pool, objective, weights, direction)
+    candidates = Candidates.of(pool)
+    scores, slopes = candidates.features @ weights, candidates.features @ direction
+    best, step = line_search(candidates, objective, scores, slopes)
     assert value(step) == pytest.approx(best)
     assert best >= max(value(s) for s in np.linspace(-5, 5, 201)) - 1e-9
 

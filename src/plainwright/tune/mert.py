@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from plainwright import _core
 from plainwright.metrics.base import Array
 from plainwright.tune.objective import Objective
-from plainwright.tune.pool import Pool, best_stats
+from plainwright.tune.pool import Pool
 
-__all__ = ["MERT", "upper_envelope"]
+__all__ = ["MERT", "Candidates", "line_search"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,43 +33,56 @@ class MERT:
             weights + generator.normal(scale=np.abs(weights).mean() or 1.0, size=len(weights))
             for _ in range(self.restarts)
         ]
-        found = [self._climb(pool, objective, start, generator) for start in starts]
+        candidates = Candidates.of(pool)
+        found = [self._climb(candidates, objective, start, generator) for start in starts]
         return max(found, key=lambda pair: pair[0])[1]
 
     def _climb(
-        self, pool: Pool, objective: Objective, weights: Array, generator: np.random.Generator
+        self, candidates: Candidates, objective: Objective, weights: Array, generator: np.random.Generator
     ) -> tuple[float, Array]:
-        best = float(objective.values(best_stats(pool, weights)))
+        scores = candidates.features @ weights
+        best = -np.inf
         for _ in range(self.most_rounds):
             before = best
-            directions = [*np.eye(len(weights)), *generator.normal(size=(self.random_directions, len(weights)))]
-            for direction in directions:
-                value, step = line_search(pool, objective, weights, direction)
+            for direction in [*np.eye(len(weights)), *generator.normal(size=(self.random_directions, len(weights)))]:
+                slopes = candidates.features @ direction
+                value, step = line_search(candidates, objective, scores, slopes)
                 if value > best + self.least_gain:
-                    best, weights = value, weights + step * direction
+                    best, weights, scores = value, weights + step * direction, scores + step * slopes
             if best - before < self.least_gain:
                 break
         return best, weights
 
 
-def line_search(pool: Pool, objective: Objective, weights: Array, direction: Array) -> tuple[float, float]:
-    """The best value of the objective at weights + step x direction, and a step inside its interval."""
-    start = np.zeros(objective.width)
-    steps: list[Array] = []
-    changes: list[Array] = []
-    for features, stats in zip(pool.features, pool.stats, strict=True):
-        winners, corners = upper_envelope(features @ direction, features @ weights)
-        start += stats[winners[0]]
-        if len(corners):
-            steps.append(corners)
-            changes.append(np.diff(stats[winners], axis=0))
-    if not steps:
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """All candidates of a pool below one another, and where those of each segment begin."""
+
+    features: Array
+    stats: Array
+    firsts: Array
+
+    @classmethod
+    def of(cls, pool: Pool) -> Candidates:
+        """Copied out of a pool."""
+        firsts = np.concatenate([[0], np.cumsum([len(rows) for rows in pool.features])])
+        features = np.concatenate(pool.features, dtype=np.float64)
+        return cls(features, np.concatenate(pool.stats), firsts.astype(np.int64))
+
+
+def line_search(candidates: Candidates, objective: Objective, heights: Array, slopes: Array) -> tuple[float, float]:
+    """The best value of the objective along a line of weights, and a step inside its interval.
+
+    `heights` are the scores of all candidates at step 0, `slopes` what one step adds to them.
+    """
+    leftmost, at, before, after = _core.upper_envelopes(slopes, heights, candidates.firsts)
+    start = candidates.stats[leftmost].sum(axis=0)
+    if len(at) == 0:
         return float(objective.values(start)), 0.0
-    at = np.concatenate(steps)
     order = np.argsort(at, kind="stable")
     at = at[order]
-    totals = start + np.cumsum(np.concatenate(changes)[order], axis=0)
-    values = np.concatenate([[float(objective.values(start))], objective.values(totals)])
+    changes = candidates.stats[after[order]] - candidates.stats[before[order]]
+    values = objective.values(np.concatenate([start[None], start + np.cumsum(changes, axis=0)]))
     # Between two corners that coincide there is no room for a step.
     room = np.concatenate([[True], np.diff(at) > 1e-12, [True]])
     values[~room] = -np.inf
@@ -78,28 +92,3 @@ def line_search(pool: Pool, objective: Objective, weights: Array, direction: Arr
     if chosen == len(at):
         return float(values[-1]), float(at[-1] + 1.0)
     return float(values[chosen]), float((at[chosen - 1] + at[chosen]) / 2)
-
-
-def upper_envelope(slopes: Array, heights: Array) -> tuple[Array, Array]:
-    """Which lines `height + slope x` are highest from left to right, and where they hand over."""
-    order = np.lexsort((-heights, slopes))
-    kept: list[int] = []
-    corners: list[float] = []
-    last_slope = None
-    for index in order:
-        slope, height = slopes[index], heights[index]
-        if slope == last_slope:
-            continue  # parallel and not higher
-        last_slope = slope
-        corner = -np.inf
-        while kept:
-            corner = (heights[kept[-1]] - height) / (slope - slopes[kept[-1]])
-            if corners and corner <= corners[-1]:
-                kept.pop()
-                corners.pop()
-            else:
-                break
-        if kept:
-            corners.append(float(corner))
-        kept.append(int(index))
-    return np.array(kept), np.array(corners)

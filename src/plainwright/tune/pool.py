@@ -15,7 +15,7 @@ from plainwright.errors import DataError
 from plainwright.files import atomic_write_bytes
 from plainwright.metrics.base import Array
 
-__all__ = ["KBest", "Pool", "best_stats"]
+__all__ = ["KBest", "Pool"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +91,3 @@ class Pool:
             raise DataError(msg)
         pool._saved = [len(rows) for rows in pool.features]
         return pool
-
-
-def best_stats(pool: Pool, weights: Array) -> Array:
-    """Summed statistics of the candidates that the weights choose; ties go to the earliest."""
-    rows: Sequence[Array] = [
-        stats[int(np.argmax(features @ weights))] for features, stats in zip(pool.features, pool.stats, strict=True)
-    ]
-    total: Array = np.sum(rows, axis=0)
-    return total
