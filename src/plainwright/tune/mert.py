@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from plainwright import _core
 from plainwright.metrics.base import Array
@@ -60,7 +61,7 @@ class Candidates:
 
     features: Array
     stats: Array
-    firsts: Array
+    firsts: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls, pool: Pool) -> Candidates:
