@@ -231,7 +231,8 @@ NodeId ChartParser::node_for(LabelId label, std::size_t begin, std::size_t end) 
 void ChartParser::add_bundle(const RuleList& rules, NodeId head, NodeId first, NodeId second) {
     const Node& node = graph_->nodes[head];
     const bool ours = rules.grammar == kBuiltInGrammar;
-    graph_->bundles.push_back({&rules, {first, second}, head, !ours && agrees(node.label, node.begin, node.end)});
+    const bool label_agrees = !ours && agrees(node.label, node.begin, node.end);
+    graph_->bundles.push_back({&rules, rules.best_key, {first, second}, head, label_agrees});
 }
 
 bool ChartParser::agrees(LabelId label, std::size_t begin, std::size_t end) const {

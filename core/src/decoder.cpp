@@ -23,23 +23,27 @@ void check(const Sentence& sentence) {
     }
 }
 
-// Numbers texts in the order they are first seen.
+// Numbers texts in the order they are first seen since start().
 class Numbering {
  public:
-    explicit Numbering(std::vector<std::string>& texts) : texts_(texts) {}
+    void start(std::vector<std::string>& texts) {
+        texts_ = &texts;
+        for (const std::uint32_t key : used_) numbers_[key] = kNone;
+        used_.clear();
+    }
     template <typename Text>
     std::uint32_t number(std::uint32_t key, Text&& text) {
         if (key >= numbers_.size()) numbers_.resize(key + 1, kNone);
         if (numbers_[key] == kNone) {
-            numbers_[key] = static_cast<std::uint32_t>(texts_.size());
+            numbers_[key] = static_cast<std::uint32_t>(texts_->size());
             used_.push_back(key);
-            texts_.emplace_back(text(key));
+            texts_->emplace_back(text(key));
         }
         return numbers_[key];
     }
 
  private:
-    std::vector<std::string>& texts_;
+    std::vector<std::string>* texts_ = nullptr;
     std::vector<std::uint32_t> numbers_, used_;
 };
 
@@ -72,8 +76,14 @@ class DecoderWorker {
     }
 
  private:
+    // A candidate before it is known where it stands; what it has many of lies in drafted_.
     struct Draft {
         double score;
+        std::size_t first_token, last_token;
+        std::size_t first_step, last_step;
+        std::size_t features;
+    };
+    struct Drafted {
         std::vector<TokenId> tokens;
         std::vector<Step> steps;
         std::vector<double> features;
@@ -87,43 +97,52 @@ class DecoderWorker {
 
     void collect(DecodeResult& result) {
         kbest_.start(graph_);
-        rows_.clear();
+        rows_.assign(graph_.edges.size(), kNone);
         row_values_.clear();
-        std::vector<Draft> drafts;
+        drafts_.clear();
+        drafted_.tokens.clear();
+        drafted_.steps.clear();
+        drafted_.features.clear();
         for (std::uint32_t rank = 0; rank < settings_.candidates; ++rank) {
             if (kbest_.get(graph_.goal_item(), rank) == nullptr) break;
-            drafts.push_back(draft(rank));
+            draft(rank);
         }
-        std::stable_sort(drafts.begin(), drafts.end(), [this](const Draft& a, const Draft& b) {
-            return a.score != b.score ? a.score > b.score : text_before(a.tokens, b.tokens);
+        std::stable_sort(drafts_.begin(), drafts_.end(), [this](const Draft& a, const Draft& b) {
+            return a.score != b.score ? a.score > b.score : text_before(tokens_of(a), tokens_of(b));
         });
-        write(drafts, result);
+        write(result);
     }
 
-    bool text_before(const std::vector<TokenId>& a, const std::vector<TokenId>& b) const {
+    std::span<const TokenId> tokens_of(const Draft& draft) const {
+        return {drafted_.tokens.data() + draft.first_token, drafted_.tokens.data() + draft.last_token};
+    }
+
+    bool text_before(std::span<const TokenId> a, std::span<const TokenId> b) const {
         return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [this](TokenId x, TokenId y) {
             return rules_.token_text(x) < rules_.token_text(y);
         });
     }
 
-    Draft draft(std::uint32_t rank) {
-        Draft draft;
-        draft.features.assign(features_.size(), 0.0);
-        unfold(graph_.goal_item(), rank, 0, draft);
-        draft.features[kLm] = rules_.lm_score(draft.tokens);
-        draft.features[kWordPenalty] = static_cast<double>(draft.tokens.size());
+    void draft(std::uint32_t rank) {
+        Draft draft{0, drafted_.tokens.size(), 0, drafted_.steps.size(), 0, drafted_.features.size()};
+        drafted_.features.resize(draft.features + features_.size(), 0.0);
+        double* values = drafted_.features.data() + draft.features;
+        unfold(graph_.goal_item(), rank, 0, draft.first_token, values);
+        draft.last_token = drafted_.tokens.size();
+        draft.last_step = drafted_.steps.size();
+        const std::span<const TokenId> tokens = tokens_of(draft);
+        values[kLm] = rules_.lm_score(tokens);
+        values[kWordPenalty] = static_cast<double>(tokens.size());
         if (rules_.scorer().model() != nullptr) {
-            draft.features[kLmUnknown] =
-                static_cast<double>(std::count_if(draft.tokens.begin(), draft.tokens.end(),
-                                                  [this](TokenId token) { return rules_.lm_word(token) == 0; }));
+            values[kLmUnknown] = static_cast<double>(std::count_if(
+                tokens.begin(), tokens.end(), [this](TokenId token) { return rules_.lm_word(token) == 0; }));
         }
-        draft.score = 0;
-        for (std::size_t f = 0; f < features_.size(); ++f) draft.score += features_.weight(f) * draft.features[f];
-        return draft;
+        for (std::size_t f = 0; f < features_.size(); ++f) draft.score += features_.weight(f) * values[f];
+        drafts_.push_back(draft);
     }
 
     // Replays a derivation: its words, its steps and the features that search only knew as one sum.
-    void unfold(ItemId item, std::uint32_t rank, std::uint32_t depth, Draft& draft) {
+    void unfold(ItemId item, std::uint32_t rank, std::uint32_t depth, std::size_t first_token, double* features) {
         const Derivation derivation = *kbest_.get(item, rank);
         const Edge& edge = graph_.edges[derivation.edge];
         const Bundle& bundle = graph_.bundles[edge.bundle];
@@ -131,24 +150,27 @@ class DecoderWorker {
         const Node& head = graph_.nodes[bundle.head];
         const bool built_in = bundle.rules->grammar == kBuiltInGrammar;
         const bool shown = !built_in || option.number <= kUnknownWordRule;
-        const std::size_t step = draft.steps.size();
+        const auto place = [&] { return static_cast<std::uint32_t>(drafted_.tokens.size() - first_token); };
+        const std::size_t step = drafted_.steps.size();
         if (shown) {
-            draft.steps.push_back({built_in ? -1 : bundle.rules->grammar, option.number, head.label, depth, head.begin,
-                                   head.end, static_cast<std::uint32_t>(draft.tokens.size()), 0});
+            drafted_.steps.push_back({built_in ? -1 : bundle.rules->grammar, option.number, head.label, depth,
+                                      head.begin, head.end, place(), 0});
         }
-        add_features(bundle, option, draft.features);
+        add_features(derivation.edge, features);
         for (const std::int32_t symbol : option.target) {
             if (symbol >= 0) {
-                draft.tokens.push_back(static_cast<TokenId>(symbol));
+                drafted_.tokens.push_back(static_cast<TokenId>(symbol));
             } else {
                 const auto tail = static_cast<std::size_t>(-1 - symbol);
-                unfold(edge.tails[tail], derivation.ranks[tail], depth + shown, draft);
+                unfold(edge.tails[tail], derivation.ranks[tail], depth + shown, first_token, features);
             }
         }
-        if (shown) draft.steps[step].target_end = static_cast<std::uint32_t>(draft.tokens.size());
+        if (shown) drafted_.steps[step].target_end = place();
     }
 
-    void add_features(const Bundle& bundle, const RuleOption& option, std::vector<double>& features) {
+    void add_features(std::uint32_t edge, double* features) {
+        const Bundle& bundle = graph_.bundles[graph_.edges[edge].bundle];
+        const RuleOption& option = bundle.rules->options[graph_.edges[edge].option];
         if (bundle.label_agrees) features[kLabelAgrees] += 1;
         if (bundle.rules->grammar == kBuiltInGrammar) {
             if (option.number <= kUnknownWordRule) features[kIdentity] += 1;
@@ -156,40 +178,45 @@ class DecoderWorker {
             if (option.number == kGlueNext) features[kGlue] += 1;
             return;
         }
-        const std::size_t grammar = bundle.rules->grammar;
-        const float* values = row(grammar, option.number);
-        const std::size_t count = features_.grammars()[grammar].grammar->feature_count();
-        for (std::size_t f = 0; f < count; ++f) features[features_.index(grammar, f)] += values[f];
+        const std::vector<std::size_t>& indices = features_.indices(bundle.rules->grammar);
+        const float* values = row(edge, bundle.rules->grammar, option.number);
+        for (std::size_t f = 0; f < indices.size(); ++f) features[indices[f]] += values[f];
     }
 
-    const float* row(std::size_t grammar, std::uint32_t rule) {
-        const auto [entry, fresh] = rows_.try_emplace((std::uint64_t{grammar} << 32) | rule, row_values_.size());
-        if (fresh) {
+    // A rule's own features, read once for each edge that uses it.
+    const float* row(std::uint32_t edge, std::size_t grammar, std::uint32_t rule) {
+        if (rows_[edge] == kNone) {
             const Grammar& source = *features_.grammars()[grammar].grammar;
+            rows_[edge] = static_cast<std::uint32_t>(row_values_.size());
             row_values_.resize(row_values_.size() + source.feature_count());
-            source.features(rule, row_values_.data() + entry->second);
+            source.features(rule, row_values_.data() + rows_[edge]);
         }
-        return row_values_.data() + entry->second;
+        return row_values_.data() + rows_[edge];
     }
 
-    void write(const std::vector<Draft>& drafts, DecodeResult& result) {
-        Numbering words(result.words), labels(result.labels);
-        for (const Draft& draft : drafts) {
+    void write(DecodeResult& result) {
+        words_.start(result.words);
+        labels_.start(result.labels);
+        result.candidates.reserve(drafts_.size());
+        result.tokens.reserve(drafted_.tokens.size());
+        result.features.reserve(drafted_.features.size());
+        for (const Draft& draft : drafts_) {
             Candidate candidate{draft.score, static_cast<std::uint32_t>(result.tokens.size()), 0,
                                 static_cast<std::uint32_t>(result.steps.size()), 0};
-            for (const TokenId token : draft.tokens) {
-                result.tokens.push_back(words.number(token, [this](TokenId t) { return rules_.token_text(t); }));
+            for (const TokenId token : tokens_of(draft)) {
+                result.tokens.push_back(words_.number(token, [this](TokenId t) { return rules_.token_text(t); }));
             }
             const bool with_steps = result.candidates.size() < settings_.derivations;
-            for (std::size_t i = 0; with_steps && i < draft.steps.size(); ++i) {
-                result.steps.push_back(draft.steps[i]);
+            for (std::size_t i = draft.first_step; with_steps && i < draft.last_step; ++i) {
+                result.steps.push_back(drafted_.steps[i]);
                 std::uint32_t& label = result.steps.back().label;
-                label = labels.number(label, [this](LabelId l) { return rules_.label_text(l); });
+                label = labels_.number(label, [this](LabelId l) { return rules_.label_text(l); });
             }
             candidate.last_token = static_cast<std::uint32_t>(result.tokens.size());
             candidate.last_step = static_cast<std::uint32_t>(result.steps.size());
             result.candidates.push_back(candidate);
-            result.features.insert(result.features.end(), draft.features.begin(), draft.features.end());
+            const double* values = drafted_.features.data() + draft.features;
+            result.features.insert(result.features.end(), values, values + features_.size());
         }
     }
 
@@ -243,7 +270,10 @@ class DecoderWorker {
     Search search_;
     KBest kbest_;
     Hypergraph graph_;
-    std::unordered_map<std::uint64_t, std::size_t> rows_;  // by grammar and rule, in row_values_
+    std::vector<Draft> drafts_;
+    Drafted drafted_;
+    Numbering words_, labels_;
+    std::vector<std::uint32_t> rows_;  // by edge, in row_values_
     std::vector<float> row_values_;
 };
 

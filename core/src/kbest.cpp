@@ -1,6 +1,7 @@
 #include "plainwright/kbest.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace plainwright {
 
@@ -8,6 +9,8 @@ namespace {
 
 constexpr std::uint64_t kPrime = (1ULL << 61) - 1;
 constexpr std::uint64_t kBase = 0x1b873593cc9e2d51ULL % kPrime;
+constexpr std::size_t kFewWords = 8;       // are compared one by one
+constexpr std::size_t kKeptCapacity = 16;  // of a ranking, from sentence to sentence: most are no longer
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
     const auto product = static_cast<unsigned __int128>(a) * b;
@@ -29,16 +32,56 @@ void KBest::Words::append(const Words& words) {
     power = times(power, words.power);
 }
 
+void KBest::Ranking::reset() {
+    if (found.capacity() > kKeptCapacity || heap.capacity() > 2 * kKeptCapacity) {
+        *this = Ranking();
+        return;
+    }
+    found.clear();
+    words.clear();
+    heap.clear();
+    table.clear();
+    started = false;
+    expanded = true;
+}
+
+bool KBest::Ranking::add(const Words& added) {
+    if (table.empty()) {
+        if (std::find(words.begin(), words.end(), added) != words.end()) return false;
+        words.push_back(added);
+        if (words.size() > kFewWords) fill_table(4 * words.size());
+        return true;
+    }
+    const std::size_t slot = slot_of(added);
+    if (table[slot] != 0) return false;
+    words.push_back(added);
+    table[slot] = static_cast<std::uint32_t>(words.size());
+    if (words.size() * 2 > table.size()) fill_table(4 * words.size());
+    return true;
+}
+
+void KBest::Ranking::fill_table(std::size_t slots) {
+    table.assign(std::bit_ceil(slots), 0);
+    for (std::size_t i = 0; i < words.size(); ++i) table[slot_of(words[i])] = static_cast<std::uint32_t>(i + 1);
+}
+
+std::size_t KBest::Ranking::slot_of(const Words& wanted) const {
+    std::size_t slot = (wanted.hash ^ wanted.power) & (table.size() - 1);
+    while (table[slot] != 0 && words[table[slot] - 1] != wanted) slot = (slot + 1) & (table.size() - 1);
+    return slot;
+}
+
 void KBest::start(const Hypergraph& graph) {
     graph_ = &graph;
     numbers_.assign(graph.items.size(), kNone);
-    rankings_.clear();
+    for (std::size_t i = 0; i < rankings_used_; ++i) rankings_[i].reset();
+    rankings_used_ = 0;
 }
 
 KBest::Ranking& KBest::ranking(ItemId item) {
     if (numbers_[item] == kNone) {
-        numbers_[item] = static_cast<std::uint32_t>(rankings_.size());
-        rankings_.emplace_back();
+        numbers_[item] = static_cast<std::uint32_t>(rankings_used_++);
+        if (rankings_used_ > rankings_.size()) rankings_.emplace_back();
     }
     return rankings_[numbers_[item]];
 }
@@ -64,7 +107,8 @@ const Derivation* KBest::get(ItemId item, std::uint32_t rank) {
 }
 
 void KBest::add_edges(ItemId item) {
-    ranking(item).started = true;
+    Ranking& here = ranking(item);
+    here.started = true;
     for (std::uint32_t edge = graph_->items[item].first_edge; edge != kNone; edge = graph_->edges[edge].next) {
         // The best derivation of a tail has the score of the item: no need to ask for it yet.
         const Edge& made = graph_->edges[edge];
@@ -72,9 +116,8 @@ void KBest::add_edges(ItemId item) {
         for (const ItemId tail : made.tails) {
             if (tail != kNone) score += graph_->items[tail].score;
         }
-        ranking(item).heap.push_back({score, edge, {0, 0}});
+        here.heap.push_back({score, edge, {0, 0}});
     }
-    Ranking& here = ranking(item);
     std::make_heap(here.heap.begin(), here.heap.end(), worse);
 }
 
@@ -101,10 +144,7 @@ void KBest::add(ItemId item, std::uint32_t number, std::uint32_t first, std::uin
 bool KBest::accept(ItemId item, const Derivation& derivation) {
     if (!distinct_) return true;
     const Words words = words_of(derivation);
-    Ranking& here = ranking(item);
-    if (!here.seen.insert(words).second) return false;
-    here.words.push_back(words);
-    return true;
+    return ranking(item).add(words);
 }
 
 KBest::Words KBest::words_of(const Derivation& derivation) {

@@ -188,7 +188,10 @@ void RuleBook::read_rules(std::size_t grammar, SourceNode& node) {
         }
         list->options.push_back(option(grammar, rule));
     }
-    for (RuleList& list : lists) std::sort(list.options.begin(), list.options.end(), better);
+    for (RuleList& list : lists) {
+        std::sort(list.options.begin(), list.options.end(), better);
+        list.best_key = list.options.front().order_key;
+    }
     options_ += last - first;
     node.rules = std::move(lists);
     node.rules_read = true;
@@ -235,6 +238,7 @@ RuleList RuleBook::built_in(std::uint32_t rule, std::span<const std::int32_t> ta
     RuleOption option{rule, keep_target(target), score, 0, true, {}};
     add_language_model(option);
     list.options.push_back(option);
+    list.best_key = option.order_key;
     return list;
 }
 

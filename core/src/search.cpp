@@ -127,7 +127,7 @@ void Search::push_neighbours(const Corner& corner) {
 
 double Search::guess(const Corner& corner) const {
     const Bundle& bundle = graph_->bundles[corner.bundle];
-    double score = bundle.rules->options[corner.option].order_key;
+    double score = corner.option == 0 ? bundle.best_key : bundle.rules->options[corner.option].order_key;
     if (bundle.label_agrees) score += rules_.features().weight(kLabelAgrees);
     for (std::size_t tail = 0; tail < 2 && bundle.tails[tail] != kNone; ++tail) {
         score += graph_->ranking_scores[graph_->nodes[bundle.tails[tail]].first_item + corner.ranks[tail]];

@@ -42,8 +42,8 @@ class FeatureSpace {
     const std::vector<std::string>& names() const { return names_; }
     std::size_t size() const { return names_.size(); }
     double weight(std::size_t feature) const { return weights_[feature]; }
-    // The number in names() of a grammar's own feature.
-    std::size_t index(std::size_t grammar, std::size_t feature) const { return indices_[grammar][feature]; }
+    // The numbers in names() of a grammar's own features.
+    const std::vector<std::size_t>& indices(std::size_t grammar) const { return indices_[grammar]; }
 
     // Weighted sum of a rule's values, as Grammar::features gives them.
     double rule_score(std::size_t grammar, const float* values) const;

@@ -52,6 +52,7 @@ inline constexpr std::uint8_t kBuiltInGrammar = 0xff;
 // Options with the same source side and label, best first.
 struct RuleList {
     std::vector<RuleOption> options;
+    double best_key = 0;  // order_key of the first
     LabelId label = 0;
     std::uint8_t grammar = kBuiltInGrammar;
 };
@@ -64,6 +65,7 @@ struct Node {
 
 struct Bundle {
     const RuleList* rules;
+    double best_key;  // of the rules: where all bundles of a span are compared, rules need not be fetched
     std::array<NodeId, 2> tails;
     NodeId head;
     bool label_agrees;  // with the input's own analysis

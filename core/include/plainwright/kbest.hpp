@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <unordered_set>
 #include <vector>
 
 #include "plainwright/hypergraph.hpp"
@@ -37,17 +36,19 @@ class KBest {
         void append(const Words& words);
         bool operator==(const Words&) const = default;
     };
-    struct WordsHash {
-        std::size_t operator()(const Words& words) const { return words.hash ^ words.power; }
-    };
     struct Ranking {
         std::vector<Derivation> found;
         std::vector<Words> words;  // of those found, if distinct
         std::vector<Derivation> heap;
-        std::unordered_set<Words, WordsHash> seen;
+        std::vector<std::uint32_t> table;  // of `words`, once there are many: places from 1, open addressing
         bool started = false;
         bool expanded = true;  // the successors of the last one popped are in the heap
         Derivation last{};
+
+        void reset();
+        bool add(const Words& added);  // false if it is there already
+        void fill_table(std::size_t slots);
+        std::size_t slot_of(const Words& wanted) const;
     };
 
     Ranking& ranking(ItemId item);
@@ -61,7 +62,8 @@ class KBest {
     bool distinct_;
     const Hypergraph* graph_ = nullptr;
     std::vector<std::uint32_t> numbers_;  // of the rankings, by item
-    std::vector<Ranking> rankings_;
+    std::vector<Ranking> rankings_;       // those from rankings_used_ on wait to be used again
+    std::size_t rankings_used_ = 0;
 };
 
 }  // namespace plainwright
