@@ -24,7 +24,7 @@ from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
 
 from plainwright import _core, text
-from plainwright.text.syllables import _dictionary_file
+from plainwright.text.syllables import dictionary_file
 
 RUNS = 5
 GROUP = 5  # sentences joined into one text
@@ -108,10 +108,10 @@ def measure_round_trips(data: Path) -> None:
 
 def bench_syllables(lines: list[str]) -> None:
     start = time.perf_counter()
-    _core.load_syllable_dictionary(_dictionary_file().read_bytes())
+    _core.load_syllable_dictionary(dictionary_file().read_bytes())
     print(f"dictionary: read and parsed in {1e3 * (time.perf_counter() - start):.0f} ms (once)")
     words = {}
-    for line in _dictionary_file().read_text(encoding="utf-8").splitlines():
+    for line in dictionary_file().read_text(encoding="utf-8").splitlines():
         word, _, phonemes = line.partition("#")[0].partition(" ")
         if re.fullmatch("[a-z]+", word):
             words[word] = sum(character.isdigit() for character in phonemes)

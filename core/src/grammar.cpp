@@ -84,6 +84,8 @@ struct Layout {
     }
 
     void verify() const;
+    unsigned target_gaps(std::uint32_t number) const;
+    void check_rules(TrieNode node) const;
 
     template <typename T>
     std::span<const T> section(SectionName name) const {
@@ -243,17 +245,35 @@ void Layout::place_fields() {
     require(header.record_bytes == (position + 7) / 8, "sizes disagree");
 }
 
+// How many nonterminals a target has; each stands there once, and no second one without a first.
+unsigned Layout::target_gaps(std::uint32_t number) const {
+    unsigned counts[2] = {0, 0};
+    for (const Symbol symbol : target(number)) {
+        if (symbol < 0) ++counts[-1 - symbol];
+    }
+    require(counts[0] <= 1 && counts[1] <= counts[0], "the targets");
+    return counts[0] + counts[1];
+}
+
+// What `verify` does for all rules, for those of one source: a decoder follows nonterminals blindly.
+void Layout::check_rules(TrieNode node) const {
+    unsigned gaps = 0;
+    for (TrieNode up = node; up != 0;) {
+        gaps += symbols[up] < 0;
+        up = static_cast<TrieNode>(std::upper_bound(first_child.begin(), first_child.end(), up) - first_child.begin() -
+                                   1);
+    }
+    for (std::uint32_t rule = first_rule[node]; rule < first_rule[node + 1]; ++rule) {
+        require(target_gaps(code(rule, target_field)) == gaps, "a rule's sides disagree");
+    }
+}
+
 // Every rule's target has as many nonterminals as its source.
 void Layout::verify() const {
     require(header.checksum == checksum(data + sizeof(Header), available - sizeof(Header)), "the checksum differs");
     std::vector<std::uint8_t> target_shape(header.targets);
     for (std::uint32_t t = 0; t < header.targets; ++t) {
-        unsigned counts[2] = {0, 0};
-        for (const Symbol symbol : target(t)) {
-            if (symbol < 0) ++counts[-1 - symbol];
-        }
-        require(counts[0] <= 1 && counts[1] <= counts[0], "the targets");
-        target_shape[t] = static_cast<std::uint8_t>(counts[0] + counts[1]);
+        target_shape[t] = static_cast<std::uint8_t>(target_gaps(t));
     }
     std::vector<std::uint8_t> source_shape(header.nodes, 0);
     for (std::uint32_t node = 0; node < header.nodes; ++node) {
@@ -280,6 +300,7 @@ PackedGrammar::~PackedGrammar() {
 void PackedGrammar::attach(const unsigned char* data, std::size_t size, bool verify) {
     layout_ = std::make_unique<Layout>(data, size);
     if (verify) layout_->verify();
+    verified_ = verify;
 }
 
 std::unique_ptr<PackedGrammar> PackedGrammar::open(const std::string& path, bool verify) {
@@ -335,6 +356,7 @@ TrieChildren PackedGrammar::children(TrieNode node) const {
 
 std::pair<std::uint32_t, std::uint32_t> PackedGrammar::rules(TrieNode node) const {
     if (node >= layout_->header.nodes) return {0, 0};
+    if (!verified_) layout_->check_rules(node);
     return {layout_->first_rule[node], layout_->first_rule[node + 1]};
 }
 

@@ -1,10 +1,47 @@
 """plainwright makes English easier to read, and measures honestly whether it did.
 
-Importing this package is cheap: nothing heavy is loaded until it is used. The parts are
-`plainwright.text`, `plainwright.metrics`, `plainwright.corpora`, `plainwright.evaluate`
-and `plainwright.report`; the command line is `plainwright --help`.
+Importing this package is cheap: nothing heavy is loaded until it is used. `simplify` and `load` make text plainer. The
+other parts are `plainwright.text`, `plainwright.metrics`, `plainwright.corpora`, `plainwright.evaluate` and
+`plainwright.report`; the command line is `plainwright --help`.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from plainwright.rewrite import Simplifier
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__"]
+__all__ = ["__version__", "load", "simplify"]
+
+
+def simplify(
+    text: str,
+    model: str | Path | None = None,
+    *,
+    strength: float = 0.0,
+    keep: Iterable[str] = (),
+    threads: int = 1,
+) -> str:
+    """The text in plainer words.
+
+    `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it. `strength` goes from -1 (careful) to
+    1 (bold); words and phrases in `keep` are left alone. The model stays open for the next call.
+    """
+    from plainwright.rewrite import Protection, load_once
+
+    simplifier = load_once(model, strength=strength)
+    protection = Protection(keep=(keep,) if isinstance(keep, str) else tuple(keep))
+    return simplifier.simplify(text, protection=protection, alternatives=0, threads=threads).text
+
+
+def load(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifier:
+    """A model ready for text; its `simplify` returns the text with every edit and the rules behind it."""
+    from plainwright.rewrite import load as load_model
+
+    return load_model(model, strength=strength)

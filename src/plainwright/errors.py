@@ -6,6 +6,7 @@
     │   └── ReferenceShapeError  references transposed, missing or ragged
     ├── UnknownNameError         no such corpus, metric, variant … (also a LookupError)
     ├── CorpusMissingError       a known corpus whose files are not on this machine
+    ├── ModelMissingError        no model was named and none is installed
     ├── FetchError               a download failed, was damaged or did not fit
     └── MissingExtraError        an optional part is not installed (also an ImportError)
 
@@ -23,6 +24,7 @@ __all__ = [
     "FetchError",
     "LengthMismatchError",
     "MissingExtraError",
+    "ModelMissingError",
     "PlainwrightError",
     "ReferenceShapeError",
     "UnknownNameError",
@@ -58,6 +60,10 @@ class UnknownNameError(PlainwrightError, LookupError):
 
 class CorpusMissingError(PlainwrightError):
     """A registered corpus whose files are not on this machine."""
+
+
+class ModelMissingError(PlainwrightError):
+    """No model was named and none is installed."""
 
 
 class FetchError(PlainwrightError):

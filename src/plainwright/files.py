@@ -13,10 +13,10 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from plainwright.errors import DataError
 
@@ -27,6 +27,7 @@ __all__ = [
     "check_writable",
     "explain_reading",
     "read_lines",
+    "read_pieces",
     "read_text",
 ]
 
@@ -35,29 +36,36 @@ MAX_LINE = 100_000
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
+_PIECE = 1 << 16
 
 
 def read_text(path: str | Path) -> str:
     """The whole of a UTF-8 file, gzip undone for names ending in .gz, standard input for "-"."""
     name, data = _read_bytes(path)
-    if data.startswith(_UTF16_MARKS):
-        msg = f"{name}: expected UTF-8 text, found UTF-16; convert it with `iconv -f UTF-16 -t UTF-8`"
-        raise DataError(msg)
-    data = data.removeprefix(_UTF8_MARK)
-    if (position := data.find(b"\0")) >= 0:
-        line = data.count(b"\n", 0, position) + 1
-        msg = f"{name}:{line}: expected text, found a NUL byte; is this a binary file, or UTF-16?"
-        raise DataError(msg)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        found = data[error.start : error.start + 1].hex()
-        msg = (
-            f"{name}:{line}: expected UTF-8 text, found byte 0x{found}; "
-            "convert it with `iconv -f LATIN1 -t UTF-8` if it is Latin-1"
-        )
-        raise DataError(msg) from None
+    _refuse_utf16(data, name)
+    return _decoded(data.removeprefix(_UTF8_MARK), name, 1)
+
+
+def read_pieces(path: str | Path, *, progress: Callable[[int, int], None] | None = None) -> Iterator[str]:
+    """The same piece by piece, for text that need not fit into memory; a byte order mark stays, as U+FEFF.
+
+    `progress` is told how many bytes were read of how many, 0 for standard input.
+    """
+    name = _shown(path)
+    with _opened(path) as (stream, raw, total):
+        line, rest, done = 1, b"", 0
+        while chunk := stream.read(_PIECE):
+            if done == 0:
+                _refuse_utf16(chunk, name)
+            # A character may go on in the next chunk.
+            data, rest = _whole_characters(rest + chunk)
+            yield _decoded(data, name, line)
+            line += data.count(b"\n")
+            done += len(chunk)
+            if progress is not None:
+                progress(raw.tell() if total else done, total)
+        if rest:
+            yield _decoded(rest, name, line)
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -155,20 +163,68 @@ def _is_special(path: Path) -> bool:
         return False
 
 
+def _refuse_utf16(data: bytes, name: str) -> None:
+    if data.startswith(_UTF16_MARKS):
+        msg = f"{name}: expected UTF-8 text, found UTF-16; convert it with `iconv -f UTF-16 -t UTF-8`"
+        raise DataError(msg)
+
+
+def _decoded(data: bytes, name: str, first_line: int) -> str:
+    if (position := data.find(b"\0")) >= 0:
+        line = data.count(b"\n", 0, position) + first_line
+        msg = f"{name}:{line}: expected text, found a NUL byte; is this a binary file, or UTF-16?"
+        raise DataError(msg)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + first_line
+        found = data[error.start : error.start + 1].hex()
+        msg = (
+            f"{name}:{line}: expected UTF-8 text, found byte 0x{found}; "
+            "convert it with `iconv -f LATIN1 -t UTF-8` if it is Latin-1"
+        )
+        raise DataError(msg) from None
+
+
+def _whole_characters(data: bytes) -> tuple[bytes, bytes]:
+    """The bytes up to the last character, which may be cut off, and that one if it is."""
+    for back in range(1, min(4, len(data)) + 1):
+        byte = data[-back]
+        if byte >= 0xC0:  # the first of several bytes
+            wanted = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return (data[:-back], data[-back:]) if back < wanted else (data, b"")
+        if byte < 0x80:
+            break
+    return data, b""
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[tuple[IO[bytes], IO[bytes], int]]:
+    """The stream to read, the one that knows its place, and its size (0 if unknown)."""
+    if str(path) == "-":
+        stream = _standard_input()
+        yield stream, stream, 0
+        return
+    path = Path(path)
+    with explain_reading(path), path.open("rb") as raw:
+        total = path.stat().st_size
+        yield (cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if path.suffix == ".gz" else raw), raw, total
+
+
 def _shown(path: str | Path) -> str:
     return "standard input" if str(path) == "-" else str(path)
 
 
-def _read_standard_input() -> bytes:
+def _standard_input() -> IO[bytes]:
     if sys.stdin is None:
         msg = "standard input: expected text, found it closed"
         raise DataError(msg)
-    return sys.stdin.buffer.read()
+    return sys.stdin.buffer
 
 
 def _read_bytes(path: str | Path) -> tuple[str, bytes]:
     if str(path) == "-":
-        return "standard input", _read_standard_input()
+        return "standard input", _standard_input().read()
     path = Path(path)
     with explain_reading(path):
         data = path.read_bytes()

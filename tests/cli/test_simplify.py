@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -36,8 +38,14 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    done = run_bytes(*arguments, data=text.encode())
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def run_bytes(*arguments: str, data: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "plainwright", "simplify", *arguments]
-    return subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=False)
+    inherited = {name: value for name, value in os.environ.items() if name != "PLAINWRIGHT_MODEL"}
+    return subprocess.run(command, input=data, capture_output=True, env={**inherited, **environment}, check=False)
 
 
 def test_standard_input_becomes_standard_output(model: Path) -> None:
@@ -52,9 +60,25 @@ def test_words_can_be_kept(model: Path) -> None:
 
 def test_explanations_name_rules_and_candidates(model: Path) -> None:
     printed = run("--model", str(model), "--explain", text="The principal gate.").stdout
-    assert "replace: principal → main" in printed
-    assert "rule: [JJ] principal → main" in printed
-    assert "candidates: main 3.000, chief 2.000" in printed
+    assert printed == (
+        "- The principal gate.\n"
+        "+ The main gate.\n"
+        "  replace  principal → main\n"
+        "     rule  [JJ] principal → main  3.000\n"
+        "   ranked  main 3.000 · chief 2.000\n"
+        "\n"
+    )
+
+
+def test_sentences_without_edits_are_shown_once(model: Path) -> None:
+    assert run("--model", str(model), "--explain", text="Nothing here.").stdout == "= Nothing here.\n\n"
+
+
+def test_colour_is_for_terminals_and_for_those_who_ask(model: Path) -> None:
+    text = b"The principal gate."
+    assert b"\x1b[" not in run_bytes("-m", str(model), "-e", data=text).stdout
+    assert b"\x1b[" in run_bytes("-m", str(model), "-e", data=text, FORCE_COLOR="1").stdout
+    assert b"\x1b[" not in run_bytes("-m", str(model), "-e", data=text, FORCE_COLOR="1", NO_COLOR="1").stdout
 
 
 def test_json_holds_every_edit(model: Path) -> None:
@@ -64,7 +88,115 @@ def test_json_holds_every_edit(model: Path) -> None:
 
 
 def test_n_best_lists_other_ways(model: Path) -> None:
-    assert "2. The chief gate." in run("--model", str(model), "--n-best", "2", text="The principal gate.").stdout
+    assert run("--model", str(model), "--n-best", "2", text="The principal gate.").stdout == (
+        "- The principal gate.\n+ The main gate.\n2 The chief gate.\n\n"
+    )
+
+
+def test_json_texts_joined_are_the_text(model: Path) -> None:
+    text = "They purchase it.\n\nThe principal gate.\n"
+    lines = run("--model", str(model), "--json", text=text).stdout.splitlines()
+    assert "".join(json.loads(line)["text"] for line in lines) == run("--model", str(model), text=text).stdout
+    assert len(lines) == 2
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbfA gate.\r\n\r\n\tA door.  \r\n",
+        b"",
+        b" \n\t\n",
+        "Это текст. 日本語 👩\u200d👩\u200d👧 שלום\u00a0\u00ad\x0b\x0c\x85\u2028".encode(),
+        b"no end",
+    ],
+)
+def test_untouched_text_comes_back_byte_for_byte(model: Path, data: bytes, tmp_path: Path) -> None:
+    assert run_bytes("-m", str(model), data=data).stdout == data
+    (tmp_path / "in.txt").write_bytes(data)
+    saved = run_bytes("-m", str(model), str(tmp_path / "in.txt"), "-o", str(tmp_path / "out.txt"))
+    assert (saved.returncode, saved.stdout, saved.stderr) == (0, b"", b"")
+    assert (tmp_path / "out.txt").read_bytes() == data
+
+
+def test_many_files_go_to_standard_output_in_order_or_into_a_directory(model: Path, tmp_path: Path) -> None:
+    for name in ("b.txt", "a.txt"):
+        (tmp_path / name).write_text(f"Purchase {name[0]}.\n", encoding="utf-8")
+    files = [str(tmp_path / "b.txt"), str(tmp_path / "a.txt")]
+    assert run("-m", str(model), *files).stdout == "Buy b.\nBuy a.\n"
+    assert run("-m", str(model), *files, "--save", str(tmp_path / "plain")).returncode == 0
+    assert (tmp_path / "plain" / "a.txt").read_text(encoding="utf-8") == "Buy a.\n"
+    assert (tmp_path / "plain" / "b.txt").read_text(encoding="utf-8") == "Buy b.\n"
+
+
+def test_results_never_replace_inputs_or_one_another(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    for place in (tmp_path / "a.txt", tmp_path / "other" / "a.txt", tmp_path / "b.txt"):
+        place.write_text("Purchase it.", encoding="utf-8")
+    a, b, other = str(tmp_path / "a.txt"), str(tmp_path / "b.txt"), str(tmp_path / "other" / "a.txt")
+    for arguments, message in [
+        ((a, "-o", a), "would replace one of the inputs"),
+        ((a, b, "-o", str(tmp_path)), "would replace one of the inputs"),
+        ((a, other, "-o", str(tmp_path / "plain")), "would both become 'a.txt'"),
+        ((a, b, "-o", b), "expected a directory for 2 results, found a file"),
+        (("-", a, "-o", str(tmp_path / "plain")), "standard input has no name"),
+        (("-", "-"), "can be read only once"),
+        ((a, str(tmp_path / "absent.txt")), "absent.txt: no such file"),
+        ((a, "-o", str(tmp_path / "none" / "x.txt")), "does not exist"),
+    ]:
+        done = run("-m", str(model), *arguments)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert message in done.stderr
+    assert Path(a).read_text(encoding="utf-8") == "Purchase it."
+
+
+def test_an_input_that_turns_out_bad_leaves_nothing_behind(model: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.txt"
+    for data, message in [
+        (b"fine\n" * 50_000 + b"\xff", "bad.txt:50001: expected UTF-8 text, found byte 0xff"),
+        (b"fine\n\0", "bad.txt:2: expected text, found a NUL byte"),
+        ("é".encode() * 70_000 + b"\xc3", "bad.txt:1: expected UTF-8 text, found byte 0xc3"),
+        ("fine".encode("utf-16"), "found UTF-16"),
+    ]:
+        bad.write_bytes(data)
+        done = run("-m", str(model), str(bad), "-o", str(tmp_path / "out.txt"))
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["bad.txt"]
+
+
+def test_compressed_text_is_read(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.txt.gz").write_bytes(gzip.compress(b"Purchase it.\n"))
+    assert run("-m", str(model), str(tmp_path / "in.txt.gz")).stdout == "Buy it.\n"
+
+
+def test_words_to_keep_come_from_a_file_too(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "keep.txt").write_text("principal gate\n\npurchase\n", encoding="utf-8")
+    text = "They purchase the principal gate."
+    assert run("-m", str(model), "--keep-file", str(tmp_path / "keep.txt"), text=text).stdout == text
+
+
+def test_the_environment_names_the_model(model: Path) -> None:
+    assert run_bytes(data=b"Purchase it.", PLAINWRIGHT_MODEL=str(model)).stdout == b"Buy it."
+    missing = run_bytes(data=b"Purchase it.")
+    if missing.returncode != 0:  # until a model ships
+        assert b"plainwright: no model to simplify with" in missing.stderr
+
+
+def test_endless_sentences_pass_with_one_notice(model: Path) -> None:
+    long = "word " * 5000
+    done = run("-m", str(model), text=f"{long}\n\nPurchase it.\n\n{long}")
+    assert done.stdout == f"{long}\n\nBuy it.\n\n{long}"
+    assert done.stderr.count("\n") == 1
+    assert "a sentence was left as it is: more than 300 tokens ('word word" in done.stderr
+    assert "and 1 more" in done.stderr
+    assert run("-m", str(model), "--quiet", text=long).stderr == ""
+
+
+def test_candidates_can_be_reranked(model: Path) -> None:
+    text = "The principal gate."
+    assert run("-m", str(model), "--rerank", "mbr", "--utility", "bleu", text=text).returncode == 0
+    assert run("-m", str(model), "--rerank", "dissimilar", "--candidates", "3", text=text).stdout == "The main gate."
+    assert "expected --rerank with it" in run("-m", str(model), "--candidates", "3", text=text).stderr
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tests.oracles.decoder import ArpaModel, Rule
 from plainwright import _core
 from plainwright.decode import Decoder, Result, Settings
 from plainwright.errors import DataError, UnknownNameError
+from plainwright.grammar import PackedGrammar, pack_files
 
 WORDS = ("a", "b", "c", "d")
 LABELS = ("X", "N")
@@ -333,3 +335,25 @@ def test_bad_analyses_are_errors():
         decoder.decode([["a"]], analyses=[])
     with pytest.raises(TypeError, match="not one string"):
         decoder.decode(["a b"])
+
+
+def test_a_forged_grammar_that_nobody_verified_ends_in_an_answer_or_an_error(tmp_path: Path) -> None:
+    (tmp_path / "rules.txt").write_text(
+        "[X] ||| a ||| b ||| f=1 ||| 0-0\n"
+        "[X] ||| a [X,1] ||| b [X,1] ||| f=2 ||| 0-0\n"
+        "[X] ||| [X,1] a [X,2] ||| [X,2] c [X,1] ||| f=3 ||| 1-1\n"
+    )
+    pack_files([tmp_path / "rules.txt"], tmp_path / "rules.pack")
+    packed = (tmp_path / "rules.pack").read_bytes()
+    forged, outcomes = tmp_path / "forged.pack", Counter[str]()
+    for bit in range(0, len(packed) * 8, 3):
+        data = bytearray(packed)
+        data[bit // 8] ^= 1 << bit % 8
+        forged.write_bytes(data)
+        try:
+            grammar = PackedGrammar(forged, verify=False)
+            Decoder([grammar], weights={}).decode([["a", "a", "x", "a", "x"]])
+            outcomes["answer"] += 1
+        except DataError as error:
+            outcomes["sides" if "sides disagree" in str(error) else "error"] += 1
+    assert min(outcomes["answer"], outcomes["error"], outcomes["sides"]) > 0

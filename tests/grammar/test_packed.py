@@ -8,6 +8,7 @@ import random
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -289,3 +290,13 @@ def test_a_full_disk_leaves_nothing(tmp_path):
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "cannot be written" in run.stdout
     assert os.listdir(tmp_path) == ["rules"]  # noqa: PTH208
+
+
+def test_rules_as_text_are_packed_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "rules.txt"
+    path.write_text("[X] ||| a ||| b ||| f=1 ||| 0-0\n[X] ||| c ||| d ||| f=2 ||| 0-0\n", encoding="utf-8")
+    grammar = PackedGrammar.from_text(path)
+    assert list(grammar.lines()) == path.read_text(encoding="utf-8").splitlines()
+    path.write_text("[X] ||| a ||| b ||| f=1 ||| 0-0\n[X] ||| c\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"rules\.txt:2: 5 or 6 fields expected"):
+        PackedGrammar.from_text(path)

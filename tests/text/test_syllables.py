@@ -15,7 +15,7 @@ from tests.oracles.syllables import vowel_group_syllables
 from plainwright import _core
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.text import count_line_syllables, count_syllables
-from plainwright.text.syllables import _dictionary_file
+from plainwright.text.syllables import dictionary_file
 
 _token = st.lists(st.sampled_from("aeiouybcdtl-ÉE'1."), max_size=12).map("".join)
 
@@ -80,7 +80,7 @@ def test_a_line_has_the_syllables_of_its_words(lines: list[str], threads: int) -
 
 def dictionary_words() -> dict[str, int]:
     words: dict[str, int] = {}
-    for line in _dictionary_file().read_text(encoding="utf-8").splitlines():
+    for line in dictionary_file().read_text(encoding="utf-8").splitlines():
         word, _, phonemes = line.partition("#")[0].partition(" ")
         if re.fullmatch("[a-z]+", word):
             words[word] = sum(character.isdigit() for character in phonemes)
@@ -96,7 +96,7 @@ def test_the_dictionary_decides_for_its_words_and_the_rule_agrees_with_93_percen
 
 
 def test_the_dictionary_is_read_once_and_by_any_thread() -> None:
-    content = _dictionary_file().read_bytes()
+    content = dictionary_file().read_bytes()
     threads = [threading.Thread(target=_core.load_syllable_dictionary, args=(content,)) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -133,4 +133,4 @@ def test_a_word_of_one_megabyte_ends_soon(piece: str) -> None:
 
 
 def test_the_file_of_the_dictionary_is_found_without_importing_its_package() -> None:
-    assert isinstance(_dictionary_file(), Path)
+    assert isinstance(dictionary_file(), Path)

@@ -113,6 +113,7 @@ class PackedGrammar : public Grammar {
 
  private:
     std::unique_ptr<grammar_format::Layout> layout_;
+    bool verified_ = false;  // otherwise the shapes of rules are checked when they are asked for
     void* mapping_ = nullptr;
     std::size_t mapped_ = 0;
 };

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from plainwright.cli.progress import progress_bar
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -167,26 +169,18 @@ def fetch(
 @contextmanager
 def _progress(card: Card, *, quiet: bool) -> Iterator[Progress | None]:
     """A bar on a terminal, one line before a download elsewhere."""
-    if quiet:
-        yield None
-    elif sys.stderr.isatty():
-        from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
+    begun: list[str] = []
 
-        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(card.name, total=None)
-            yield lambda _, done, total: bar.update(task, completed=done, total=total)
-    else:
-        begun: list[str] = []
+    def tell_once(_: str, __: int, total: int) -> None:
+        if not begun:
+            begun.append(card.name)
+            typer.echo(f"{card.name}: downloading {total:,} bytes", err=True)
 
-        def once(_: str, __: int, total: int) -> None:
-            if not begun:
-                begun.append(card.name)
-                typer.echo(f"{card.name}: downloading {total:,} bytes", err=True)
-
-        yield once
+    with progress_bar(card.name, quiet=quiet, unit="bytes") as report:
+        if report is not None:
+            yield lambda _, done, total: report(done, total)
+        else:
+            yield None if quiet else tell_once
 
 
 def _described(card: Card) -> Iterable[tuple[str, str]]:

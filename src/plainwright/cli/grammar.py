@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from plainwright.cli.progress import progress_bar
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plainwright.grammar.features import FeatureMaker
     from plainwright.grammar.inspection import Candidate
     from plainwright.grammar.rules import Progress, Skipped
 
@@ -39,6 +41,13 @@ def pack(
     ),
     compute: bool = typer.Option(False, "--compute", help="Add the features that follow from a rule (slower)."),
     families: bool = typer.Option(False, "--families", help="With computed features: also the paper's families."),
+    lm: Path | None = typer.Option(
+        None,
+        "--lm",
+        metavar="FILE",
+        help="With computed features: also the scores of a packed language model.",
+        show_default=False,
+    ),
     bits: int = typer.Option(16, "--bits", min=1, max=16, help="Most bits for one feature of one rule."),
     lenient: bool = typer.Option(False, "--lenient", help="Leave malformed lines out and count them."),
     as_json: bool = _JSON,
@@ -55,19 +64,23 @@ def pack(
     from plainwright.grammar.rules import Skipped
 
     skipped = Skipped()
-    with _progress("packing", quiet=quiet) as report:
-        if kind == "ppdb" and not compute:
-            pack_files(files, output, bits=bits, lenient=lenient, skipped=skipped, progress=report)
-        else:
-            blocks = _computed_blocks(files, kind, families=families, lenient=lenient, skipped=skipped, progress=report)
+    computes = compute or kind == "meteor"
+    maker = _feature_maker(lm, families=families, used=computes)
+    with progress_bar("packing", quiet=quiet) as report:
+        if computes:
+            blocks = _computed_blocks(files, kind, maker, lenient=lenient, skipped=skipped, progress=report)
             pack_blocks(blocks, output, bits=bits)
+        else:
+            pack_files(files, output, bits=bits, lenient=lenient, skipped=skipped, progress=report)
     if not quiet:
         _tell_skipped(skipped)
     info = {**PackedGrammar(output).info(), "skipped": skipped.count}
     if as_json:
         typer.echo(json.dumps(info, ensure_ascii=False))
     else:
-        typer.echo(f"{output}\t{info['rules']:,} rules\t{info['bytes']:,} bytes\t{info['bytes_per_rule']} bytes a rule")
+        typer.echo(
+            f"{output}\t{_counted(info['rules'])}\t{info['bytes']:,} bytes\t{info['bytes_per_rule']} bytes a rule"
+        )
 
 
 @app.command()
@@ -143,22 +156,38 @@ def unpack(
         for line in opened.lines():
             sys.stdout.write(line + "\n")
         return
-    with _progress("unpacking", quiet=quiet) as report, atomic_write(output) as stream:
+    with progress_bar("unpacking", quiet=quiet) as report, atomic_write(output) as stream:
         for number, line in enumerate(opened.lines(), start=1):
             stream.write(line + "\n")
             if report is not None and number % 10_000 == 0:
                 report(number, len(opened))
-    typer.echo(f"{output}\t{len(opened):,} rules")
+    typer.echo(f"{output}\t{_counted(len(opened))}")
+
+
+def _feature_maker(lm: Path | None, *, families: bool, used: bool) -> FeatureMaker:
+    from plainwright.errors import DataError
+    from plainwright.grammar.features import FeatureMaker, PhraseScorer
+    from plainwright.lm import LanguageModel
+
+    for option, given in (("--lm", lm is not None), ("--families", families)):
+        if given and not used:
+            msg = f"{option}: expected --compute with it, found none; features are then only carried"
+            raise DataError(msg)
+    return FeatureMaker(language_model=None if lm is None else PhraseScorer(LanguageModel.open(lm)), families=families)
 
 
 def _computed_blocks(
-    files: list[Path], kind: str, *, families: bool, lenient: bool, skipped: Skipped, progress: Progress | None
+    files: list[Path],
+    kind: str,
+    maker: FeatureMaker,
+    *,
+    lenient: bool,
+    skipped: Skipped,
+    progress: Progress | None,
 ) -> Iterator[tuple[str, bytes]]:
     from plainwright.grammar.convert import read_meteor
-    from plainwright.grammar.features import FeatureMaker
     from plainwright.grammar.rules import read_rules
 
-    maker = FeatureMaker(families=families)
     for path in files:
         if kind == "meteor":
             rules = read_meteor(path, maker=maker, lenient=lenient, skipped=skipped, progress=progress)
@@ -169,12 +198,17 @@ def _computed_blocks(
             yield str(path), f"{rule}\n".encode()
 
 
+def _counted(rules: int) -> str:
+    return f"{rules:,} rule{'' if rules == 1 else 's'}"
+
+
 def _tell_skipped(skipped: Skipped) -> None:
     if skipped.count == 0:
         return
     for example in skipped.examples:
         typer.echo(f"plainwright: warning: skipped {example}", err=True)
-    typer.echo(f"plainwright: warning: {skipped.count:,} malformed lines skipped", err=True)
+    lines = "line" if skipped.count == 1 else "lines"
+    typer.echo(f"plainwright: warning: {skipped.count:,} malformed {lines} skipped", err=True)
 
 
 def _weights(path: Path | None, grammar: Any) -> dict[str, float]:
@@ -202,18 +236,3 @@ def _table(source: str, candidates: list[Candidate]) -> Iterator[str]:
         why = ", ".join(f"{reason.feature} {reason.effect:+.3f}" for reason in candidate.reasons)
         line = f"{name:<{wide}}  {candidate.lhs:<{labels}}  {candidate.score:9.3f}"
         yield f"{line}  {other[candidate.against]}{why}" if why else line
-
-
-@contextmanager
-def _progress(what: str, *, quiet: bool) -> Iterator[Progress | None]:
-    """A bar on a terminal, silence elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from plainwright.cli.progress import progress_bar
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plainwright.cli.progress import Report
     from plainwright.learn.lm import EstimatedModel
     from plainwright.lm import LanguageModel
 
@@ -48,7 +49,7 @@ def build(
     ),
     output: list[Path] = typer.Option(
         ...,
-        "--output",
+        "--save",
         "-o",
         metavar="FILE",
         help="model.arpa, model.arpa.gz, or any other name for a packed model; may be repeated.",
@@ -80,10 +81,11 @@ def build(
     for path in output:
         check_writable(path)
     discounts = (fallback[0], fallback[1], fallback[2])
-    with _progress(quiet=quiet) as report:
-        model = estimate_files(texts, order=order, prune=prune, fallback=discounts, progress=report)
+    with progress_bar("counting", quiet=quiet) as report:
+        tell = _by_stage(report)
+        model = estimate_files(texts, order=order, prune=prune, fallback=discounts, progress=tell)
         for path in output:
-            report(f"writing {path}", 0, 0)
+            tell(f"writing {path}", 0, 0)
             model.save(path)
     _tell_estimate(model, output, as_json=as_json)
 
@@ -91,21 +93,21 @@ def build(
 @app.command()
 def pack(
     arpa: Path = typer.Argument(..., metavar="ARPA", help="An ARPA file, also .gz; - for standard input."),
-    output: Path = typer.Option(..., "--output", "-o", metavar="MODEL", help="The packed model to write."),
+    output: Path = typer.Option(..., "--save", "-o", metavar="MODEL", help="The packed model to write."),
     quiet: bool = _QUIET,
 ) -> None:
     """Turn an ARPA file into a packed model."""
     from plainwright import lm
 
-    with _progress(quiet=quiet) as report:
-        lm.pack(arpa, output, progress=lambda done, total: report(f"reading {arpa}", done, total))
+    with progress_bar(f"reading {arpa}", quiet=quiet) as report:
+        lm.pack(arpa, output, progress=report)
     typer.echo(_summary(lm.LanguageModel.open(output)))
 
 
 @app.command()
 def unpack(
     model: Path = _MODEL,
-    output: Path = typer.Option(..., "--output", "-o", metavar="ARPA", help="The ARPA file to write, also .gz."),
+    output: Path = typer.Option(..., "--save", "-o", metavar="ARPA", help="The ARPA file to write, also .gz."),
 ) -> None:
     """Turn a packed model back into an ARPA file."""
     from plainwright import lm
@@ -193,6 +195,16 @@ def perplexity(
     typer.echo(f"unknown\t{result.unknown:,}")
 
 
+def _by_stage(report: Report | None) -> Callable[[str, int, int], None]:
+    """The bar for work in named stages."""
+
+    def tell(stage: str, done: int, total: int) -> None:
+        if report is not None:
+            report(done, total, stage)
+
+    return tell
+
+
 def _read(texts: list[Path] | None) -> list[str]:
     from plainwright.files import read_lines
 
@@ -217,18 +229,3 @@ def _tell_estimate(model: EstimatedModel, output: list[Path], *, as_json: bool) 
         typer.echo(f"  {order.order}-grams\t{order.kept:,} of {order.counted:,}\tdiscounts {shown}{note}")
     for path in output:
         typer.echo(str(path))
-
-
-@contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """A bar on a terminal, nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda *_: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None)
-        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total or None)

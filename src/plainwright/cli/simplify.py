@@ -3,68 +3,253 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
+from plainwright.cli.explain import colour_wanted, explained
+from plainwright.cli.progress import progress_bar
+
 if TYPE_CHECKING:
-    from plainwright.simplify import SimplifiedText
+    from plainwright.rewrite import SimplifiedText
 
 __all__ = ["simplify"]
+
+Rerank = Literal["dissimilar", "mbr"]
+
+_STANDARD_INPUT = Path("-")
 
 
 def simplify(
     files: list[Path] = typer.Argument(
-        None, metavar="[FILE…]", help="Text to simplify; standard input if none is given.", show_default=False
+        None, metavar="FILE", help="Text, also .gz. Default: standard input (-).", show_default=False
     ),
-    model: Path = typer.Option(..., "--model", metavar="DIR", help="Model directory (with model.toml)."),
-    explain: bool = typer.Option(False, "--explain", help="Show every edit with its rule and alternatives."),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object for each file."),
-    n_best: int = typer.Option(1, "--n-best", min=1, max=1000, help="Show so many ways to put each sentence."),
-    strength: float = typer.Option(0.0, "--strength", min=-1, max=1, help="From -1 (careful) to 1 (bold)."),
+    model: Path | None = typer.Option(
+        None, "--model", "-m", metavar="DIR", help="The model. Default: $PLAINWRIGHT_MODEL.", show_default=False
+    ),
+    save: str | None = typer.Option(
+        None,
+        "--save",
+        "-o",
+        metavar="PATH",
+        help="Write to a file, or several files into a directory. Default: all to standard output.",
+        show_default=False,
+    ),
+    strength: float = typer.Option(
+        0.0,
+        "--strength",
+        "-s",
+        metavar="NUMBER",
+        min=-1,
+        max=1,
+        help="From -1 (careful) to 1 (bold). Default: 0.",
+        show_default=False,
+    ),
     keep: list[str] = typer.Option(
-        None, "--keep", metavar="WORDS", help="Words or a phrase to leave alone; may be repeated.", show_default=False
+        None, "--keep", "-k", metavar="WORDS", help="Leave a word or phrase alone; repeatable.", show_default=False
     ),
-    threads: int = typer.Option(1, "--threads", min=1, max=1024, help="Threads; the text does not depend on it."),
+    keep_file: Path | None = typer.Option(
+        None, "--keep-file", metavar="FILE", help="Leave these words and phrases alone, one a line.", show_default=False
+    ),
+    lines: bool = typer.Option(False, "--lines", help="Each line is a text of its own, as in corpora."),
+    explain: bool = typer.Option(False, "--explain", "-e", help="Show each edit, its rule, and the alternatives."),
+    n_best: int = typer.Option(
+        1,
+        "--n-best",
+        "-n",
+        metavar="N",
+        min=1,
+        max=1000,
+        help="Show the N best ways to put each sentence.",
+        show_default=False,
+    ),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object per paragraph, with each edit."),
+    rerank: Rerank | None = typer.Option(
+        None,
+        "--rerank",
+        metavar="HOW",
+        help="Choose again among the best: dissimilar takes what differs most from the input (PBMT-R), mbr what the "
+        "others agree with most.",
+        show_default=False,
+    ),
+    utility: str = typer.Option(
+        "sari", "--utility", metavar="METRIC", help="How mbr measures agreement. Default: sari.", show_default=False
+    ),
+    candidates: int | None = typer.Option(
+        None,
+        "--candidates",
+        metavar="N",
+        min=1,
+        max=1000,
+        help="Rerank N candidates. Default: 10 for dissimilar, 100 for mbr.",
+        show_default=False,
+    ),
+    threads: int = typer.Option(
+        1,
+        "--threads",
+        "-t",
+        metavar="N",
+        min=1,
+        max=1024,
+        help="Use N threads; the text stays the same.",
+        show_default=False,
+    ),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no notes."),
 ) -> None:
     """Make English easier to read.
 
-    Example:
-      plainwright simplify letter.txt --model my-model --explain
+    Spaces, line breaks and everything else that needs no change come back to the letter. Web and mail addresses,
+    numbers, names and words in other scripts are left alone.
+
+    \b
+    Examples:
+      plainwright simplify letter.txt
+      plainwright simplify letter.txt --explain
+      plainwright simplify *.txt --save plain/ --keep "principal investigator"
+      cat source.txt | plainwright simplify --lines > output.txt
     """
-    from plainwright.files import read_text
-    from plainwright.simplify import Protection, load
+    from plainwright.files import read_pieces
+    from plainwright.rewrite import Protection, load
 
+    _check_use(rerank=rerank, candidates=candidates)
+    inputs = files or [_STANDARD_INPUT]
+    targets = _targets(inputs, save)
     simplifier = load(model, strength=strength)
-    protection = Protection(keep=tuple(keep or ()))
-    for file in files or [Path("-")]:
-        result = simplifier.simplify(read_text(file), protection=protection, n_best=n_best, threads=threads)
-        for sentence in result.sentences:
-            if sentence.note:
-                typer.echo(f"plainwright: {file}: {sentence.source[:40]!r}: {sentence.note}", err=True)
-        if as_json:
-            typer.echo(json.dumps({"file": str(file), **result.to_dict()}, ensure_ascii=False))
-        elif explain or n_best > 1:
-            typer.echo(_explained(result, explain=explain, colour=sys.stdout.isatty()))
-        else:
-            typer.echo(result.text, nl=False)
+    protection = Protection(keep=(*(keep or ()), *_phrases(keep_file)))
+    render = _renderer(explain=explain, n_best=n_best, as_json=as_json, colour=save is None and colour_wanted())
+    headings = len(inputs) > 1 and save is None and (explain or n_best > 1) and not as_json
+    # On a terminal the text itself shows that things go on.
+    no_bar = quiet or (save is None and sys.stdout.isatty())
+    for file, target in zip(inputs, targets, strict=True):
+        if not quiet:
+            _tell_typing(file)
+        with _writer(target) as write, progress_bar(str(file), quiet=no_bar, unit="bytes") as report:
+            if headings:
+                write(f"==> {file} <==\n")
+            parts = simplifier.stream(
+                read_pieces(file, progress=report),
+                lines=lines,
+                protection=protection,
+                n_best=n_best,
+                alternatives=5 if explain or as_json else 0,
+                rerank=rerank,
+                utility=utility,
+                candidates=candidates,
+                threads=threads,
+            )
+            notes = _Notes(file)
+            for part in notes.collect(parts):
+                write(render(part, file))
+        if not quiet:
+            notes.tell()
 
 
-def _explained(result: SimplifiedText, *, explain: bool, colour: bool) -> str:
-    lines = []
-    for sentence in result.sentences:
-        lines += [f"- {sentence.source}", f"+ {typer.style(sentence.text, bold=True) if colour else sentence.text}"]
-        lines += [f"  {rank}. {other}" for rank, other in enumerate(sentence.others, start=2)]
-        for edit in sentence.edits if explain else ():
-            before, after = edit.source_text or "(nothing)", edit.target_text or "(nothing)"
-            if colour:
-                before, after = typer.style(before, fg="red"), typer.style(after, fg="green")
-            lines.append(f"    {edit.kind}: {before} → {after}")
-            lines += [f"      rule: {rule}" for rule in edit.rules]
-            if edit.alternatives:
-                others = ", ".join(f"{other.target or '(nothing)'} {other.score:.3f}" for other in edit.alternatives)
-                lines.append(f"      candidates: {others}")
-        lines.append("")
-    return "\n".join(lines)
+class _Notes:
+    """Sentences that were left alone, counted for one line at the end."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._count = 0
+        self._first = ""
+
+    def collect(self, parts: Iterator[SimplifiedText]) -> Iterator[SimplifiedText]:
+        """Hand the parts on."""
+        for part in parts:
+            for sentence in part.sentences:
+                if sentence.note:
+                    self._first = self._first or f"{sentence.note} ({sentence.source[:40]!r}…)"
+                    self._count += 1
+            yield part
+
+    def tell(self) -> None:
+        """Print the line, if there is anything to say."""
+        if self._count:
+            name = "standard input" if self._file == _STANDARD_INPUT else self._file
+            more = f", and {self._count - 1:,} more" if self._count > 1 else ""
+            typer.echo(f"plainwright: {name}: a sentence was {self._first}{more}", err=True)
+
+
+def _tell_typing(file: Path) -> None:
+    if file == _STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
+        typer.echo("plainwright: reading what you type; end with Ctrl-D on a line of its own", err=True)
+
+
+def _check_use(*, rerank: str | None, candidates: int | None) -> None:
+    from plainwright.errors import DataError
+
+    if candidates is not None and rerank is None:
+        msg = "--candidates: expected --rerank with it, found none; --n-best shows several ways to put a sentence"
+        raise DataError(msg)
+
+
+def _phrases(file: Path | None) -> list[str]:
+    from plainwright.files import read_lines
+
+    return [] if file is None else [line.strip() for line in read_lines(file) if line.strip()]
+
+
+def _targets(inputs: Sequence[Path], save: str | None) -> list[Path | None]:
+    """Where the result of each input goes (None: standard output), checked before any work is done."""
+    from plainwright.errors import DataError
+    from plainwright.files import check_writable, explain_reading
+
+    if inputs.count(_STANDARD_INPUT) > 1:
+        msg = "standard input (-) can be read only once; give files for the others"
+        raise DataError(msg)
+    for file in inputs:
+        if file != _STANDARD_INPUT:
+            with explain_reading(file), file.open("rb"):
+                pass
+    if save is None:
+        return [None] * len(inputs)
+    folder = len(inputs) > 1 or Path(save).is_dir() or save.endswith(("/", os.sep))
+    targets = _in_folder(inputs, Path(save)) if folder else [Path(save)]
+    for file, target in zip(inputs, targets, strict=True):
+        if target.exists() and file != _STANDARD_INPUT and any(target.samefile(f) for f in inputs if f.exists()):
+            msg = f"{target}: the result would replace one of the inputs; give --save another name"
+            raise DataError(msg)
+        check_writable(target)
+    return list(targets)
+
+
+def _in_folder(inputs: Sequence[Path], folder: Path) -> list[Path]:
+    from plainwright.errors import DataError
+
+    if _STANDARD_INPUT in inputs:
+        msg = f"{folder}: standard input has no name to save it under in a directory; give --save a file"
+        raise DataError(msg)
+    names = [file.name.removesuffix(".gz") for file in inputs]
+    for name in names:
+        if names.count(name) > 1:
+            msg = f"{folder}: two of the inputs would both become {name!r} there; simplify them one at a time"
+            raise DataError(msg)
+    if folder.exists() and not folder.is_dir():
+        msg = f"{folder}: expected a directory for {len(inputs)} results, found a file"
+        raise DataError(msg)
+    folder.mkdir(exist_ok=True)
+    return [folder / name for name in names]
+
+
+@contextmanager
+def _writer(target: Path | None) -> Iterator[Callable[[str], object]]:
+    from plainwright.files import atomic_write
+
+    if target is None:
+        # Colour was decided before; echo would take it away again behind a pipe.
+        yield lambda text: typer.echo(text, nl=False, color=True)
+        return
+    with atomic_write(target) as stream:
+        yield stream.write
+
+
+def _renderer(*, explain: bool, n_best: int, as_json: bool, colour: bool) -> Callable[[SimplifiedText, Path], str]:
+    if as_json:
+        return lambda part, file: json.dumps({"file": str(file), **part.to_dict()}, ensure_ascii=False) + "\n"
+    if explain or n_best > 1:
+        return lambda part, file: explained(part, edits=explain, colour=colour)
+    return lambda part, file: part.text

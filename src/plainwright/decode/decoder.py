@@ -149,9 +149,9 @@ class Decoder:
         options = {name: value for name, value in asdict(self.settings).items() if value is not None}
         try:
             self._native = _core.Decoder(pairs, model, {}, options)
+            self.feature_names: tuple[str, ...] = tuple(self._native.feature_names)
         except ValueError as error:
             raise DataError(str(error)) from None
-        self.feature_names: tuple[str, ...] = tuple(self._native.feature_names)
         for name in weights:
             if name not in self.feature_names:
                 kind, listing = "feature", "`Decoder.feature_names` has them all"
@@ -174,7 +174,7 @@ class Decoder:
         """
         try:
             lists = self._native.decode(sentences, analyses, threads)
-        except ValueError as error:
+        except (ValueError, RuntimeError) as error:  # the latter from a grammar that was opened unverified
             raise DataError(str(error)) from None
         return [Result(native, self.feature_names) for native in lists]
 

@@ -12,11 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from plainwright.grammar.rules import Nonterminal, Rule, Symbol
 from plainwright.text.frequencies import common_words
 from plainwright.text.syllables import count_syllables
+
+if TYPE_CHECKING:
+    from plainwright.lm import LanguageModel
 
 __all__ = [
     "COMMON_WORDS",
@@ -27,6 +30,7 @@ __all__ = [
     "RELEASED_FEATURES",
     "FeatureMaker",
     "FeatureNote",
+    "PhraseScorer",
     "Scorer",
     "dense_features",
     "missing_name",
@@ -42,6 +46,17 @@ class Scorer(Protocol):
 
     def score(self, text: str) -> float:
         """Log probability of `text`, words separated by spaces."""
+
+
+class PhraseScorer:
+    """A language model asked about phrases: they neither begin nor end a sentence."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+
+    def score(self, text: str) -> float:
+        """Total log10 of the words."""
+        return self._model.score(text, begin=False, end=False)
 
 
 @dataclass(frozen=True, slots=True)

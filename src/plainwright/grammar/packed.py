@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from plainwright import _core
 from plainwright.errors import DataError
-from plainwright.files import atomic_write, check_writable
+from plainwright.files import atomic_write, check_writable, read_text
 from plainwright.grammar.rules import (
     Nonterminal,
     Progress,
@@ -24,6 +24,7 @@ from plainwright.grammar.rules import (
     parse_rule,
     parse_source,
     read_blocks,
+    read_rules,
 )
 
 if TYPE_CHECKING:
@@ -60,6 +61,19 @@ class PackedGrammar:
             self.native = _core.PackedGrammar.open(str(self.path), verify=verify)
         except RuntimeError as error:
             raise DataError(_opening_problem(self.path, str(error))) from None
+
+    @classmethod
+    def from_text(cls, path: str | Path) -> PackedGrammar:
+        """Rules as text, packed in memory; a grammar of many rules is better packed once, into a file."""
+        grammar = cls.__new__(cls)
+        grammar.path = Path(path)
+        try:
+            grammar.native = _core.MemoryGrammar(read_text(path))
+        except ValueError:
+            for _ in read_rules(path):  # says which line is wrong, and why
+                pass
+            raise
+        return grammar
 
     def __len__(self) -> int:
         return len(self.native)

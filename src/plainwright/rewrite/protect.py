@@ -5,6 +5,7 @@ A protected token is hidden from the rules, so no rule can replace, delete or sp
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,17 +14,18 @@ from plainwright.text import Token
 
 __all__ = ["Protection", "protected_tokens"]
 
+# No part of a word is tried as the start of an address: that would take the square of a long word's length.
 _ADDRESS = re.compile(
     r"""
     (?:https?|ftp)://\S+ | www\.\S+            # addresses of pages
-    | [\w.+-]+@[\w-]+(?:\.[\w-]+)+             # of people
-    | (?:\w+[/\\]){2,}\S*                      # paths
+    | (?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+  # of people
+    | (?<!\w)(?:\w+[/\\]){2,}\S*               # paths
     | [@\#]\w[\w-]*                            # handles and tags
     """,
     re.VERBOSE,
 )
 _NUMBER = re.compile(r"^[+-]?[\d\W]*\d[\w\W]*$")
-_LATIN_OR_MARK = re.compile(r"^[\u0000-\u024f\u1e00-\u1eff\u2000-\u206f\u20a0-\u20bf]*$")
+_LATIN_OR_MARK = re.compile(r"^[\u0020-\u024f\u1e00-\u1eff\u2000-\u206f\u20a0-\u20bf]*$")
 # Words that open sentences and not names: "The Hague" is safe, because its second word is protected.
 _FUNCTION_WORDS = frozenset(
     # One string reads better than seventy.
@@ -49,6 +51,7 @@ def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection)
     _mark(reasons, tokens, _phrases(text, protection.keep), "keep")
     # Where everything is in capitals, they tell nothing.
     names = protection.names and not all(token.text.isupper() for token in tokens if any(map(str.isalpha, token.text)))
+    opening = next((i for i, token in enumerate(tokens) if any(map(str.isalnum, token.text))), len(tokens))
     for index, token in enumerate(tokens):
         if reasons[index] is not None:
             continue
@@ -56,16 +59,18 @@ def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection)
             reasons[index] = "script"
         elif protection.numbers and _NUMBER.match(token.text):
             reasons[index] = "number"
-        elif names and _is_name(tokens, index):
+        elif names and _is_name(tokens, index, opens=index <= opening):
             reasons[index] = "name"
     return reasons
 
 
 def _mark(reasons: list[str | None], tokens: Sequence[Token], spans: Iterable[tuple[int, int]], reason: str) -> None:
+    ends = [token.end for token in tokens]
     for start, end in spans:
-        for index, token in enumerate(tokens):
-            if token.start < end and token.end > start:
-                reasons[index] = reason
+        index = bisect.bisect_right(ends, start)
+        while index < len(tokens) and tokens[index].start < end:
+            reasons[index] = reason
+            index += 1
 
 
 def _phrases(text: str, phrases: Iterable[str]) -> Iterable[tuple[int, int]]:
@@ -76,7 +81,7 @@ def _phrases(text: str, phrases: Iterable[str]) -> Iterable[tuple[int, int]]:
                 yield match.start(), match.end()
 
 
-def _is_name(tokens: Sequence[Token], index: int) -> bool:
+def _is_name(tokens: Sequence[Token], index: int, *, opens: bool) -> bool:
     """A capital inside a sentence, or a word with capitals inside; the first word alone says nothing."""
     word = tokens[index].text
     if not word[:1].isalpha() or word == "I":
@@ -85,14 +90,10 @@ def _is_name(tokens: Sequence[Token], index: int) -> bool:
         return True
     if not word[0].isupper():
         return False
-    if not _starts_sentence(tokens, index):
+    if not opens:
         return True
     # "Mary Smith came": a capital after a capital makes the first word part of a name.
     if word.lower() in _FUNCTION_WORDS:
         return False
     following = tokens[index + 1].text if index + 1 < len(tokens) else ""
     return len(following) > 1 and following[0].isupper() and following[1:].islower()
-
-
-def _starts_sentence(tokens: Sequence[Token], index: int) -> bool:
-    return all(not any(map(str.isalnum, token.text)) for token in tokens[:index])

@@ -1,0 +1,33 @@
+"""The product: raw text in, plainer raw text out, every edit explained.
+
+`plainwright.simplify` and `plainwright.load` are its public face; here are its parts.
+"""
+
+from __future__ import annotations
+
+from plainwright.rewrite.models import find_model, load, load_once
+from plainwright.rewrite.protect import Protection, protected_tokens
+from plainwright.rewrite.reranking import RERANKERS, Rerank, reranker
+from plainwright.rewrite.result import AppliedRule, Edit, RuleCandidate, SimplifiedSentence, SimplifiedText
+from plainwright.rewrite.simplifier import Simplifier
+from plainwright.rewrite.surface import Change, ChangeKind, realise
+
+__all__ = [
+    "RERANKERS",
+    "AppliedRule",
+    "Change",
+    "ChangeKind",
+    "Edit",
+    "Protection",
+    "Rerank",
+    "RuleCandidate",
+    "SimplifiedSentence",
+    "SimplifiedText",
+    "Simplifier",
+    "find_model",
+    "load",
+    "load_once",
+    "protected_tokens",
+    "realise",
+    "reranker",
+]

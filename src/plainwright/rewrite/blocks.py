@@ -1,0 +1,79 @@
+"""Which words of the output stand for which of the input, as the derivation tells it.
+
+A derivation is a tree of rules. Where the parts of a rule keep their order, the words between them pair up, so every
+change is as small as the rules allow. Where they trade places, the whole of the rule is one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from plainwright.decode import Step
+
+__all__ = ["Block", "Span", "blocks_of"]
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Tokens of the input and the tokens that they became: copied, written by a rule, or put in another order."""
+
+    kind: Literal["copy", "write", "reorder"]
+    source: Span
+    target: Span
+    steps: tuple[Step, ...] = ()  # the rules that wrote it, innermost first
+
+
+@dataclass(slots=True)
+class _Node:
+    step: Step
+    parts: list[_Node] = field(default_factory=list)
+
+
+def blocks_of(derivation: Sequence[Step]) -> list[Block]:
+    """Blocks that cover input and output, both from left to right."""
+    return [block for node in _trees(derivation) for block in _blocks(node)]
+
+
+def _trees(derivation: Sequence[Step]) -> list[_Node]:
+    tops: list[_Node] = []
+    path: list[_Node] = []
+    for step in derivation:
+        node = _Node(step)
+        del path[step.depth :]
+        (path[-1].parts if path else tops).append(node)
+        path.append(node)
+    return tops
+
+
+def _blocks(node: _Node) -> Iterator[Block]:
+    step = node.step
+    if step.kind != "rule":
+        yield Block("copy", step.source, step.target)
+        return
+    # The steps of a derivation come in the order of the output.
+    starts = [part.step.source[0] for part in node.parts]
+    if starts != sorted(starts):
+        yield Block("reorder", step.source, step.target, tuple(_rules(node)))
+        return
+    source, target = step.source[0], step.target[0]
+    for part in node.parts:
+        yield from _written(step, (source, part.step.source[0]), (target, part.step.target[0]))
+        yield from _blocks(part)
+        source, target = part.step.source[1], part.step.target[1]
+    yield from _written(step, (source, step.source[1]), (target, step.target[1]))
+
+
+def _written(step: Step, source: Span, target: Span) -> Iterator[Block]:
+    if source[0] < source[1] or target[0] < target[1]:
+        yield Block("write", source, target, (step,))
+
+
+def _rules(node: _Node) -> Iterator[Step]:
+    for part in node.parts:
+        yield from _rules(part)
+    if node.step.kind == "rule":
+        yield node.step

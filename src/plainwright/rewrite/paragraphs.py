@@ -1,0 +1,56 @@
+"""Long text in parts that can be simplified one by one, so that no more than one of them is in memory.
+
+A part is a paragraph with the white space after it; joined, the parts are the text. Where parts begin depends on the
+text alone, never on how it arrives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from plainwright.text import sentence_spans
+
+__all__ = ["LONGEST", "paragraphs"]
+
+LONGEST = 100_000  # characters; a longer paragraph is parted after a sentence
+
+_SPACE = re.compile(r"\s+")
+_BREAKS = "\n\u2029"  # two of them in one gap end a paragraph, as sentence_spans has it
+
+
+def paragraphs(pieces: Iterable[str], *, lines: bool = False) -> Iterator[str]:
+    """The parts of a text that comes in pieces; with `lines`, every line is one."""
+    cut = _first_line if lines else _first_paragraph
+    rest = ""
+    for piece in pieces:
+        rest += piece
+        at = 0
+        while (end := cut(rest, at)) is not None:
+            yield rest[at:end]
+            at = end
+        rest = rest[at:]
+    if rest:
+        yield rest
+
+
+def _first_line(text: str, start: int) -> int | None:
+    end = text.find("\n", start)
+    return None if end < 0 else end + 1
+
+
+def _first_paragraph(text: str, start: int) -> int | None:
+    """Where the paragraph that starts at `start` ends, or None if that cannot be told yet."""
+    limit = start + LONGEST
+    for gap in _SPACE.finditer(text, start, limit):
+        ends = sum(map(gap[0].count, _BREAKS)) >= 2
+        if ends and gap.start() > start and gap.end() < min(limit, len(text)):
+            return gap.end()
+    if len(text) <= limit:
+        return None
+    spans = sentence_spans(_valid(text[start:limit]))
+    return start + spans[-1][0] if len(spans) > 1 else limit
+
+
+def _valid(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text

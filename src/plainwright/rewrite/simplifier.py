@@ -1,0 +1,267 @@
+"""Raw text in, raw text out: sentences, tokens, protected words, decoding, and the way back.
+
+What the decoder does not change comes back to the letter. Every change carries the rules that made it and what else
+they could have been, so a reader can see why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from plainwright.decode import Candidate, Decoder, Settings, Step
+from plainwright.decode import Result as KBestResult
+from plainwright.errors import DataError
+from plainwright.grammar import PackedGrammar
+from plainwright.grammar.inspection import rank_candidates
+from plainwright.lm import LanguageModel
+from plainwright.rewrite.blocks import blocks_of
+from plainwright.rewrite.paragraphs import paragraphs
+from plainwright.rewrite.protect import Protection, protected_tokens
+from plainwright.rewrite.reranking import RERANKERS, Choose, Rerank, reranker
+from plainwright.rewrite.result import AppliedRule, Edit, RuleCandidate, SimplifiedSentence, SimplifiedText
+from plainwright.rewrite.surface import LINE_BREAK, Change, realise
+from plainwright.text import Token, ptb_tokenize, sentence_spans
+
+__all__ = ["IDENTITY", "Simplifier"]
+
+IDENTITY = "IdentityRule"
+_STRENGTH_RANGE = 2.0  # how far full strength moves the weight of leaving a word as it is
+_BATCH = 100_000  # characters that are decoded together, so that threads have something to share
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BYTE_ORDER_MARK = "\ufeff"
+_HIDDEN = "\x02"  # starts the names of protected words, in no vocabulary: tokens with control characters are protected
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence made ready for the decoder: protected tokens stand under names that no rule knows."""
+
+    start: int
+    raw: str
+    tokens: list[Token]
+    words: list[str]
+    fixed: frozenset[int]
+
+    def target(self, tokens: Iterable[str]) -> list[str | int]:
+        """The decoder's tokens with the numbers of protected ones."""
+        return [int(token[1:]) if token.startswith(_HIDDEN) else token for token in tokens]
+
+    def shown(self, tokens: Iterable[str]) -> str:
+        """The decoder's tokens with protected ones as they were."""
+        return " ".join(self.tokens[t].text.lower() if isinstance(t, int) else t for t in self.target(tokens))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """How a text is to be treated."""
+
+    protection: Protection
+    n_best: int
+    alternatives: int
+    choose: Choose | None
+    candidates: int
+
+
+class Simplifier:
+    """A model ready for text; safe to use from several threads.
+
+    `strength` from -1 (careful) to 1 (bold) lowers or raises the reward for leaving a word as it is: full strength
+    moves the weight of `IdentityRule` by 2.
+    """
+
+    def __init__(
+        self,
+        grammars: Sequence[PackedGrammar],
+        *,
+        lm: LanguageModel | None = None,
+        weights: Mapping[str, float],
+        settings: Settings | None = None,
+        strength: float = 0.0,
+    ) -> None:
+        if not -1 <= strength <= 1:
+            msg = f"strength must be from -1 (careful) to 1 (bold), got {strength!r}"
+            raise DataError(msg)
+        self.grammars = tuple(grammars)
+        self.lm = lm
+        self.weights = {**weights, IDENTITY: weights.get(IDENTITY, 0.0) - _STRENGTH_RANGE * strength}
+        self.settings = settings or Settings()
+        self._decoders: dict[int, Decoder] = {}
+        self._decoder(1)  # so that weights which name no feature are found now
+
+    def simplify(
+        self,
+        text: str,
+        *,
+        protection: Protection | None = None,
+        n_best: int = 1,
+        alternatives: int = 5,
+        rerank: Rerank | None = None,
+        utility: str = "sari",
+        candidates: int | None = None,
+        threads: int = 1,
+    ) -> SimplifiedText:
+        """Simplify a text of any number of sentences and paragraphs.
+
+        Each sentence comes with `n_best` ways to put it, each edit with so many `alternatives` for its rules. With
+        `rerank`, the best of `candidates` is chosen anew: by distance from the input or by the expected `utility`.
+        """
+        parts = self.stream(
+            [text],
+            protection=protection,
+            n_best=n_best,
+            alternatives=alternatives,
+            rerank=rerank,
+            utility=utility,
+            candidates=candidates,
+            threads=threads,
+        )
+        return SimplifiedText.joined(parts)
+
+    def stream(
+        self,
+        pieces: Iterable[str],
+        *,
+        lines: bool = False,
+        protection: Protection | None = None,
+        n_best: int = 1,
+        alternatives: int = 5,
+        rerank: Rerank | None = None,
+        utility: str = "sari",
+        candidates: int | None = None,
+        threads: int = 1,
+    ) -> Iterator[SimplifiedText]:
+        """Simplify a text that comes in pieces of any size, paragraph by paragraph; with `lines`, line by line.
+
+        Joined, the results are what `simplify` gives for the whole; only a few paragraphs are in memory at a time.
+        """
+        if n_best < 1 or (candidates is not None and candidates < 1):
+            msg = f"n_best and candidates must be at least 1, got {n_best} and {candidates}"
+            raise DataError(msg)
+        looked_at = 1 if rerank is None else candidates or RERANKERS[rerank]
+        job = _Job(
+            protection=protection or Protection(),
+            n_best=n_best,
+            alternatives=alternatives,
+            choose=None if rerank is None else reranker(rerank, utility=utility),
+            candidates=max(n_best, looked_at),
+        )
+        for batch in _batches(paragraphs(pieces, lines=lines)):
+            yield from self._simplify_batch(batch, job, threads)
+
+    def _simplify_batch(self, batch: Sequence[str], job: _Job, threads: int) -> Iterator[SimplifiedText]:
+        prepared = [_sentences(text, job.protection) for text in batch]
+        words = [sentence.words for sentences in prepared for sentence in sentences]
+        results = iter(self._decoder(job.candidates).decode(words, threads=threads))
+        for text, sentences in zip(batch, prepared, strict=True):
+            yield self._text(text, [(sentence, next(results)) for sentence in sentences], job)
+
+    def _decoder(self, candidates: int) -> Decoder:
+        if candidates not in self._decoders:
+            settings = replace(self.settings, candidates=candidates, derivations=None)
+            self._decoders[candidates] = Decoder(self.grammars, lm=self.lm, weights=self.weights, settings=settings)
+        return self._decoders[candidates]
+
+    def _text(self, text: str, decoded: Sequence[tuple[_Sentence, KBestResult]], job: _Job) -> SimplifiedText:
+        pieces: list[str] = []
+        sentences: list[SimplifiedSentence] = []
+        at = length = 0
+        for sentence, result in decoded:
+            gap = text[at : sentence.start]
+            if pieces and LINE_BREAK.search(pieces[-1][-1:]):
+                gap = gap.lstrip(" \t")  # a line break moved there; it stands for the space
+            at = sentence.start + len(sentence.raw)
+            done = self._sentence(sentence, result, length + len(gap), job)
+            pieces += [gap, done.text]
+            length += len(gap) + len(done.text)
+            sentences.append(done)
+        return SimplifiedText(source=text, text="".join(pieces) + text[at:], sentences=tuple(sentences))
+
+    def _sentence(self, sentence: _Sentence, result: KBestResult, shift: int, job: _Job) -> SimplifiedSentence:
+        if len(result) == 0:
+            note = f"left as it is: more than {self.settings.max_tokens} tokens" if result.too_long else ""
+            return SimplifiedSentence(source=sentence.raw, text=sentence.raw, score=None, edits=(), note=note)
+        chosen = 0
+        if job.choose is not None:
+            shown = [sentence.shown(text.split(" ")) for text in result.texts]
+            chosen = job.choose(sentence.shown(sentence.words), shown, result.scores)
+        best = result[chosen]
+        text, changes = _realised(sentence, best)
+        others = [rank for rank in range(min(len(result), job.n_best + 1)) if rank != chosen][: job.n_best - 1]
+        return SimplifiedSentence(
+            source=sentence.raw,
+            text=text,
+            score=best.score,
+            edits=tuple(self._edit(change, sentence.start, shift, job.alternatives) for change in changes),
+            others=tuple(_realised(sentence, result[rank])[0] for rank in others),
+        )
+
+    def _edit(self, change: Change, start: int, shift: int, alternatives: int) -> Edit:
+        return Edit(
+            kind=change.kind,
+            source_span=(start + change.source_span[0], start + change.source_span[1]),
+            target_span=(shift + change.target_span[0], shift + change.target_span[1]),
+            source_text=change.source_text,
+            target_text=change.target_text,
+            rules=tuple(self._applied(step, alternatives) for step in change.steps),
+        )
+
+    def _applied(self, step: Step, alternatives: int) -> AppliedRule:
+        assert step.grammar is not None
+        assert step.rule is not None
+        grammar = self.grammars[step.grammar]
+        [line] = grammar.lines(range(step.rule, step.rule + 1))
+        label, source, target, _ = line.split(" ||| ", 3)
+        ranked = self._ranked(grammar, source) if alternatives else []
+        row = grammar.features(range(step.rule, step.rule + 1))[0].tolist()
+        score = sum(self.weights.get(name, 0.0) * value for name, value in zip(grammar.feature_names, row, strict=True))
+        return AppliedRule(
+            label=label[1:-1], source=source, target=target, score=score, candidates=tuple(ranked[:alternatives])
+        )
+
+    def _ranked(self, grammar: PackedGrammar, source: str) -> list[RuleCandidate]:
+        known = {name: weight for name, weight in self.weights.items() if name in grammar.feature_names}
+        ranked = rank_candidates(grammar, source, known, reasons=0)
+        return [RuleCandidate(candidate.lhs, candidate.target, candidate.score) for candidate in ranked]
+
+
+def _batches(parts: Iterable[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for part in parts:
+        batch.append(part)
+        size += len(part)
+        if size >= _BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _sentences(text: str, protection: Protection) -> list[_Sentence]:
+    # A lone surrogate is no character; where it stands, the words around it are still found.
+    valid = _SURROGATE.sub("\ufffd", text)
+    if valid.startswith(_BYTE_ORDER_MARK):
+        valid = " " + valid[1:]
+    return [_prepared(text, valid, span, protection) for span in sentence_spans(valid)]
+
+
+def _prepared(text: str, valid: str, span: tuple[int, int], protection: Protection) -> _Sentence:
+    raw = valid[slice(*span)]
+    tokens = ptb_tokenize(raw)
+    reasons = protected_tokens(raw, tokens, protection)
+    words = [
+        token.text.lower() if reason is None else f"{_HIDDEN}{number}"
+        for number, (token, reason) in enumerate(zip(tokens, reasons, strict=True))
+    ]
+    fixed = frozenset(number for number, reason in enumerate(reasons) if reason is not None)
+    return _Sentence(span[0], text[slice(*span)], tokens, words, fixed)
+
+
+def _realised(sentence: _Sentence, candidate: Candidate) -> tuple[str, list[Change]]:
+    if list(candidate.tokens) == sentence.words:
+        return sentence.raw, []
+    target = sentence.target(candidate.tokens)
+    blocks = blocks_of(candidate.derivation)
+    return realise(sentence.raw, sentence.tokens, target, blocks=blocks, fixed=sentence.fixed)

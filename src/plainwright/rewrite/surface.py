@@ -1,0 +1,272 @@
+"""From the decoder's lower-cased tokens back to text as it is written.
+
+Only what changed is written anew: everything else, with its case, spacing and quotation marks, is copied from the
+input. A changed word takes the case of what it replaces; "a" and "an" follow the word after them; a line break inside
+words that went moves to the next space.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from plainwright.decode import Step
+from plainwright.rewrite.blocks import Block, Span
+from plainwright.text import Token, ptb_detokenize, takes_an
+
+__all__ = ["LINE_BREAK", "Change", "ChangeKind", "realise"]
+
+ChangeKind = Literal["replace", "delete", "insert", "reorder", "split", "article"]
+
+LINE_BREAK = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_CLOSES_UP = re.compile(r"^([,.;:!?%)\]}’”]|n't\b|'\w)")  # no space before it
+_OPENS = "([{“‘"  # no space after it
+_ENDS_SENTENCE = (".", "!", "?")
+_AFTER_END = re.compile(r"(?<=[.!?]\s)\w")
+_ARTICLE = re.compile(r"(?:^|(?<=\s))(an?)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One place where output and input differ, in tokens and in characters of both texts."""
+
+    kind: ChangeKind
+    source_tokens: tuple[int, int]
+    target_tokens: tuple[int, int]
+    source_span: tuple[int, int]
+    target_span: tuple[int, int]
+    source_text: str
+    target_text: str
+    steps: tuple[Step, ...]  # the rules that made it, innermost first
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A stretch of the output: a copied token, or what stands for changed ones."""
+
+    gap: str  # white space before it
+    text: str
+    source: tuple[int, int]  # tokens
+    target: tuple[int, int]
+    kind: ChangeKind | None = None
+    steps: tuple[Step, ...] = ()
+    fixed: bool = False  # a protected token, whose letters stay as they are
+
+
+def realise(
+    raw: str,
+    tokens: Sequence[Token],
+    target: Sequence[str | int],
+    *,
+    blocks: Sequence[Block] | None = None,
+    fixed: Collection[int] = (),
+) -> tuple[str, list[Change]]:
+    """The text of `target`, and where it differs from `raw`.
+
+    `target` has lower-cased tokens, and numbers for tokens of `raw` that are to be copied, those in `fixed`. `blocks`
+    say what stands for what; without them the shortest difference does.
+    """
+    writer = _Writer(raw, tokens, target, frozenset(fixed))
+    whole = Block("write", (0, len(tokens)), (0, len(target)))
+    pieces = [piece for block in blocks or [whole] for piece in writer.pieces(block)]
+    tail = _space(raw, tokens, pieces)
+    _fit_articles(pieces)
+    _fit_capitals(pieces, tokens)
+    text, changes = _joined(raw, tokens, pieces)
+    return text + tail, changes
+
+
+class _Writer:
+    """Turns blocks into pieces."""
+
+    def __init__(self, raw: str, tokens: Sequence[Token], target: Sequence[str | int], fixed: frozenset[int]) -> None:
+        self._raw = raw
+        self._tokens = tokens
+        self._target = target
+        self._fixed = fixed
+        self._source: list[str | int] = [i if i in fixed else token.text.lower() for i, token in enumerate(tokens)]
+
+    def pieces(self, block: Block) -> Iterator[_Piece]:
+        (i, j), (k, m) = block.source, block.target
+        if block.kind == "copy":
+            yield self._copy(i, k)
+        elif block.kind == "reorder":
+            yield self._changed("reorder", block.source, block.target, block.steps)
+        else:
+            matcher = difflib.SequenceMatcher(None, self._source[i:j], self._target[k:m], autojunk=False)
+            for tag, a, b, c, d in matcher.get_opcodes():
+                if tag == "equal":
+                    for offset in range(b - a):
+                        yield self._copy(i + a + offset, k + c + offset)
+                else:
+                    yield self._changed(tag, (i + a, i + b), (k + c, k + d), block.steps)
+
+    def _copy(self, i: int, k: int) -> _Piece:
+        token = self._tokens[i]
+        text = self._raw[token.start : token.end]
+        return _Piece(self._gap(i), text, (i, i + 1), (k, k + 1), fixed=i in self._fixed)
+
+    def _changed(self, kind: ChangeKind, source: Span, target: Span, steps: tuple[Step, ...]) -> _Piece:
+        (i, j), (k, m) = source, target
+        gap = self._gap(i) if i < j else " " if i > 0 else ""
+        text = ptb_detokenize([self._word(word) for word in self._target[k:m]]) if k < m else ""
+        if i < j:
+            # The capital of a name says nothing about what comes in its place.
+            text = _cased_like(text, [self._tokens[place] for place in range(i, j) if place not in self._fixed])
+        if kind != "delete" and self._splits(k, m) and not self._splits_source(i, j):
+            kind = "split"
+        return _Piece(gap, text, source, target, kind, steps)
+
+    def _gap(self, i: int) -> str:
+        before = self._tokens[i - 1].end if i > 0 else 0
+        return self._raw[before : self._tokens[i].start]
+
+    def _word(self, word: str | int) -> str:
+        if isinstance(word, int):
+            token = self._tokens[word]
+            return self._raw[token.start : token.end]
+        return "I" if word == "i" else word
+
+    def _splits(self, k: int, m: int) -> bool:
+        """Whether a sentence ends inside these tokens of the output, or at their end with another one after it."""
+        return any(self._target[place] in _ENDS_SENTENCE for place in range(k, min(m, len(self._target) - 1)))
+
+    def _splits_source(self, i: int, j: int) -> bool:
+        return any(self._source[place] in _ENDS_SENTENCE for place in range(i, min(j, len(self._source) - 1)))
+
+
+def _cased_like(text: str, replaced: Sequence[Token]) -> str:
+    words = [token.text for token in replaced if any(map(str.isalpha, token.text))]
+    if not words:
+        return text
+    if all(map(str.isupper, words)) and max(map(len, words)) > 1:
+        return text.upper()
+    if len(words) > 1 and all(word[0].isupper() for word in words):
+        return re.sub(r"(?<![\w'’])\w", lambda letter: letter[0].upper(), text)
+    return _capitalised(text) if words[0][0].isupper() and words[0] != "I" else text
+
+
+def _space(raw: str, tokens: Sequence[Token], pieces: Sequence[_Piece]) -> str:
+    """Settle the gaps around what changed; returns what follows the last piece."""
+    waiting: list[str] = []  # gaps with line breaks that lost their place
+    gap: str | None = None  # the first one before words that went
+    written: _Piece | None = None
+    changed = False  # between what was written last and this piece
+    for piece in pieces:
+        inside = _gaps_inside(raw, tokens, piece) if piece.kind is not None else []
+        before = piece.gap
+        if not piece.text:
+            gap = piece.gap if gap is None else gap
+            waiting += [lost for lost in (before, *inside) if LINE_BREAK.search(lost)]
+            changed, piece.gap = True, ""
+            continue
+        if changed or piece.kind is not None:
+            _settle(piece, written, gap)
+        if LINE_BREAK.search(before) and before != piece.gap:
+            waiting.append(before)
+        if waiting and piece.gap and written is not None and not LINE_BREAK.search(piece.gap):
+            piece.gap = waiting.pop(0)
+        waiting += [lost for lost in inside if LINE_BREAK.search(lost)]
+        written, gap, changed = piece, None, piece.kind is not None
+    tail = raw[tokens[-1].end :] if tokens else raw
+    return "".join(waiting) + tail
+
+
+def _settle(piece: _Piece, written: _Piece | None, before: str | None) -> None:
+    """The gap of a piece that was changed, or that follows a change; `before` stood before words that went."""
+    if written is None:
+        piece.gap = piece.gap if piece.source[0] == 0 else ""
+        return
+    if LINE_BREAK.search(piece.gap):
+        return
+    if before is not None and piece.gap:
+        # Of the two gaps around what went, the one that suits what comes now; line breaks are dealt with apart.
+        piece.gap = " " if LINE_BREAK.search(before) else before
+    if piece.kind is not None and _CLOSES_UP.match(piece.text):
+        piece.gap = ""
+    elif written.text[-1] in _OPENS:
+        piece.gap = piece.gap if piece.kind is None else ""
+    elif not piece.gap and written.text[-1].isalnum() and piece.text[0].isalnum():
+        piece.gap = " "
+
+
+def _gaps_inside(raw: str, tokens: Sequence[Token], piece: _Piece) -> list[str]:
+    i, j = piece.source
+    return [raw[tokens[place - 1].end : tokens[place].start] for place in range(i + 1, j)]
+
+
+def _fit_articles(pieces: Sequence[_Piece]) -> None:
+    written = [piece for piece in pieces if piece.text]
+    changed_before = {id(after) for before, after in itertools.pairwise(pieces) if not before.text}
+    for number, (piece, following) in enumerate(itertools.pairwise(written)):
+        found = _ARTICLE.search(piece.text)
+        changed = piece.kind or following.kind or id(following) in changed_before
+        if found is None or not changed or not following.text[0].isalpha():
+            continue
+        shouted = following.text.isupper() and len(following.text) > 1
+        if found[1] == "A" and number > 0 and not shouted:
+            continue  # a letter ("vitamin A"), no article
+        article = "an" if takes_an(following.text) else "a"
+        if article != found[1].lower():
+            article = article.upper() if shouted and found[1].isupper() and number > 0 else article
+            article = _capitalised(article) if found[1][0].isupper() else article
+            piece.text = piece.text[: found.start()] + article
+            piece.kind = piece.kind or "article"
+
+
+def _fit_capitals(pieces: Sequence[_Piece], tokens: Sequence[Token]) -> None:
+    """The first word written takes the capital of the first word read, which gives it up if it stands elsewhere."""
+    opening = next((i for i, token in enumerate(tokens) if any(map(str.isalpha, token.text))), None)
+    if opening is None or not tokens[opening].text[0].isupper():
+        return
+    words = [piece for piece in pieces if any(map(str.isalnum, piece.text))]
+    for piece in words[1:]:
+        copied = piece.kind is None and not piece.fixed and piece.source[0] == opening
+        if copied and piece.text[1:].islower():
+            piece.text = piece.text[0].lower() + piece.text[1:]
+        elif copied and piece.text == "A":
+            piece.text = "a"
+    for before, piece in zip([None, *words], words, strict=False):
+        starts = before is None or (before.kind == "split" and before.text.endswith(_ENDS_SENTENCE))
+        if starts and not piece.fixed and not any(map(str.isupper, piece.text)):
+            piece.text = _capitalised(piece.text)
+        if piece.kind == "split":
+            piece.text = _AFTER_END.sub(lambda found: found[0].upper(), piece.text)
+
+
+def _capitalised(text: str) -> str:
+    for position, character in enumerate(text):
+        if character.isalnum():
+            return text[:position] + character.upper() + text[position + 1 :]
+    return text
+
+
+def _joined(raw: str, tokens: Sequence[Token], pieces: Sequence[_Piece]) -> tuple[str, list[Change]]:
+    out: list[str] = []
+    length = 0
+    changes = []
+    for piece in pieces:
+        out += [piece.gap, piece.text]
+        start = length + len(piece.gap)
+        length = start + len(piece.text)
+        if piece.kind is None:
+            continue
+        i, j = piece.source
+        span = (tokens[i].start, tokens[j - 1].end) if j > i else (tokens[i - 1].end if i else 0,) * 2
+        changes.append(
+            Change(
+                kind=piece.kind,
+                source_tokens=piece.source,
+                target_tokens=piece.target,
+                source_span=span,
+                target_span=(start, length),
+                source_text=raw[slice(*span)],
+                target_text=piece.text,
+                steps=piece.steps,
+            )
+        )
+    return "".join(out), changes

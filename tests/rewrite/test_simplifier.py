@@ -1,0 +1,283 @@
+"""The whole way with a small grammar written by hand: text in, text out, every edit explained."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainwright.decode import Settings
+from plainwright.decode.bundle import ModelBundle
+from plainwright.errors import DataError, UnknownNameError
+from plainwright.grammar import PackedGrammar, pack_files
+from plainwright.rewrite import Protection, SimplifiedText, Simplifier, load
+from plainwright.rewrite.surface import LINE_BREAK
+
+# Written for these tests: words and phrases with their plainer forms, and how good each is.
+RULES = """\
+[JJ] ||| principal ||| main ||| good=3 ||| 0-0
+[JJ] ||| principal ||| chief ||| good=2 ||| 0-0
+[JJ] ||| principal ||| keynote ||| good=-1 ||| 0-0
+[VB] ||| purchase ||| buy ||| good=3 ||| 0-0
+[VP] ||| are required to ||| must ||| good=3 ||| 0-0 1-0 2-0
+[RB] ||| subsequently ||| later ||| good=2 ||| 0-0
+[NN] ||| residence ||| home ||| good=2 ||| 0-0
+[NN] ||| edifice ||| building ||| good=2 ||| 0-0
+[NP] ||| [NN,1] 's population ||| the people of [NN,1] ||| good=3 ||| 0-3
+[NN] ||| home ||| home ||| good=1 ||| 0-0
+[RB] ||| regarding ||| about ||| good=3 ||| 0-0
+[X] ||| this old ||| a ||| good=3 ||| 0-0
+[X] ||| , which is ||| . this is ||| good=5 ||| 0-0
+[X] ||| to go [X,1] because of [X,2] ||| because of [X,2] to go [X,1] ||| good=6 ||| 0-3
+"""
+# These delete; apart, because editors drop the space at their end.
+RULES += "[JJ] ||| very |||  ||| good=1 ||| \n[X] ||| however , |||  ||| good=4 ||| \n"
+WEIGHTS = {"good": 1.0, "IdentityRule": 0.5, "tm_glue_0": -0.01}
+
+
+@pytest.fixture(scope="module")
+def grammar(tmp_path_factory: pytest.TempPathFactory) -> PackedGrammar:
+    folder = tmp_path_factory.mktemp("grammar")
+    (folder / "rules.txt").write_text(RULES, encoding="utf-8")
+    pack_files([folder / "rules.txt"], folder / "rules.pack")
+    return PackedGrammar(folder / "rules.pack")
+
+
+@pytest.fixture(scope="module")
+def simplifier(grammar: PackedGrammar) -> Simplifier:
+    return Simplifier([grammar], weights=WEIGHTS)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The principal gate is shut.", "The main gate is shut."),
+        ("They are required to purchase it.", "They must buy it."),
+        ("Subsequently, he left.", "Later, he left."),
+        ("PURCHASE IT NOW!", "BUY IT NOW!"),
+        ("It is an edifice.", "It is a building."),
+        ("Here, home's population grew.", "Here, the people of home grew."),
+        ("Nothing to do here.", "Nothing to do here."),
+        ("It is a very residence.", "It is a home."),
+        ("He saw this old edifice.", "He saw a building."),
+        ("He saw this old owl.", "He saw an owl."),
+        ("However, he left.", "He left."),
+        ("However, iPhones sell.", "iPhones sell."),
+        ("However, www.example.org is down.", "www.example.org is down."),
+        ("A VERY EDIFICE IS A RESIDENCE.", "A BUILDING IS A HOME."),
+        ("He met Bob, which is odd.", "He met Bob. This is odd."),
+        ("It is good to go home because of Anna.", "It is good because of Anna to go home."),
+    ],
+)
+def test_plain_words_replace_hard_ones(simplifier: Simplifier, text: str, expected: str) -> None:
+    assert simplifier.simplify(text).text == expected
+
+
+def test_paragraphs_spacing_and_quotation_marks_survive(simplifier: Simplifier) -> None:
+    text = "  He said:  “The principal idea?”\n\n\tThey are required to go.  Then “purchase” it…\n"
+    expected = "  He said:  “The main idea?”\n\n\tThey must go.  Then “buy” it…\n"
+    assert simplifier.simplify(text).text == expected
+
+
+def test_protected_words_survive(simplifier: Simplifier) -> None:
+    text = "See www.principal.com and Purchase Park in 1999."
+    assert simplifier.simplify(text).text == text
+    kept = simplifier.simplify("The principal purchase.", protection=Protection(keep=("principal",)))
+    assert kept.text == "The principal buy."
+
+
+def test_other_scripts_pass_untouched(simplifier: Simplifier) -> None:
+    text = "日本語のテキストです。 Это русский текст."
+    assert simplifier.simplify(text).text == text
+
+
+def test_every_edit_is_explained(simplifier: Simplifier) -> None:
+    text = "First. The principal gate."
+    result = simplifier.simplify(text)
+    [edit] = result.edits
+    assert (edit.kind, edit.source_text, edit.target_text) == ("replace", "principal", "main")
+    assert text[slice(*edit.source_span)] == "principal"
+    assert result.text[slice(*edit.target_span)] == "main"
+    [rule] = edit.rules
+    assert (str(rule), rule.score) == ("[JJ] principal → main", 3)
+    # Table 3 of Xu et al. (2016): the candidates by translation-model score, here the feature `good` alone.
+    assert [(c.target, c.score) for c in rule.candidates] == [("main", 3), ("chief", 2), ("keynote", -1)]
+    json.dumps(result.to_dict())
+
+
+def test_strength_moves_between_careful_and_bold(grammar: PackedGrammar) -> None:
+    text = "Subsequently, he left the residence."
+    weights = {"good": 0.5, "IdentityRule": 1.5}
+    careful = Simplifier([grammar], weights=weights, strength=-1).simplify(text)
+    bold = Simplifier([grammar], weights=weights, strength=1).simplify(text)
+    assert careful.text == text
+    assert bold.text == "Later, he left the home."
+    with pytest.raises(DataError, match="strength must be from -1"):
+        Simplifier([grammar], weights=weights, strength=2)
+
+
+def test_n_best_gives_other_ways(simplifier: Simplifier) -> None:
+    [sentence] = simplifier.simplify("The principal gate.", n_best=3).sentences
+    assert sentence.text == "The main gate."
+    assert sentence.others == ("The chief gate.", "The principal gate.")
+
+
+def test_a_sentence_that_is_too_long_is_left_alone_with_a_note(grammar: PackedGrammar) -> None:
+    short = Simplifier([grammar], weights=WEIGHTS, settings=Settings(max_tokens=5))
+    result = short.simplify("The principal gate. The principal gate of the town is shut.")
+    assert result.text == "The main gate. The principal gate of the town is shut."
+    assert result.sentences[1].note == "left as it is: more than 5 tokens"
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\x00\x01", "...", "\u200b"])
+def test_text_without_words_comes_back(simplifier: Simplifier, text: str) -> None:
+    assert simplifier.simplify(text).text == text
+
+
+@given(text=st.text(max_size=60))
+def test_any_text_is_taken_and_threads_change_nothing(simplifier: Simplifier, text: str) -> None:
+    one = simplifier.simplify(text)
+    assert simplifier.simplify(text, threads=3) == one
+    for edit in one.edits:
+        assert text[slice(*edit.source_span)] == edit.source_text
+        assert one.text[slice(*edit.target_span)] == edit.target_text
+
+
+# Written by hand: what must come back as it is, whatever the rules say.
+UNTOUCHED = [
+    "See principal@purchase.com, purchase/principal/x, @purchase and #principal.",
+    "The Principal Residence of Purchase Hall",
+    "prin\u00adcipal pur\u200bchase",
+    "👩\u200d👩\u200d👧 ❤️ 🏳️\u200d🌈",
+    "שלום principalש עולם",
+    "\x00\x01\x02 5 \x025 \x7f",
+    "\ud800 \udfff",
+    "‘“Nested „quotes“ ‹here›”’",
+    "a\r\n\tb\u00a0c\u2028d\u2029e\x85f",
+]
+
+
+@pytest.mark.parametrize("text", UNTOUCHED)
+def test_what_no_rule_may_touch_comes_back_to_the_letter(simplifier: Simplifier, text: str) -> None:
+    assert simplifier.simplify(text).text == text
+
+
+@pytest.mark.parametrize("text", UNTOUCHED)
+def test_a_change_beside_it_leaves_it_alone(simplifier: Simplifier, text: str) -> None:
+    assert simplifier.simplify(f"{text}\n\nThey purchase\u00a0it.").text == f"{text}\n\nThey buy\u00a0it."
+
+
+PHRASES = "they|are required to|are|required|to|purchase|a|very|principal|edifice|to go home because of|Anna|, which is"
+WORDS = st.sampled_from([*PHRASES.split("|"), ",", ".", "However,", "3", "“so”", "i", "x.y", "?", "!"])
+GAPS = st.sampled_from([" ", "  ", "\n", "\r\n", "\n\n", "\t", "\u00a0", "\n  ", "\u2028", ""])
+MIXED = st.lists(st.tuples(WORDS, GAPS), max_size=14).map(lambda pairs: "".join(w + g for w, g in pairs))
+
+
+@given(text=MIXED)
+def test_line_breaks_keep_their_number_and_order(simplifier: Simplifier, text: str) -> None:
+    assert LINE_BREAK.findall(simplifier.simplify(text).text) == LINE_BREAK.findall(text)
+
+
+@given(text=MIXED)
+def test_what_lies_between_the_edits_is_copied(simplifier: Simplifier, text: str) -> None:
+    result = simplifier.simplify(text)
+    before = after = 0
+    for edit in result.edits:
+        kept, written = text[before : edit.source_span[0]], result.text[after : edit.target_span[0]]
+        # Only capitals move to the start of a sentence, and gaps close.
+        assert "".join(written.split()).lower() == "".join(kept.split()).lower()
+        before, after = edit.source_span[1], edit.target_span[1]
+    if not result.edits:
+        assert result.text == text
+
+
+@given(texts=st.lists(MIXED, max_size=5), cuts=st.lists(st.integers(1, 20), max_size=20))
+def test_a_stream_in_any_pieces_gives_the_same_text(simplifier: Simplifier, texts: list[str], cuts: list[int]) -> None:
+    text = "\n\n".join(texts)
+    pieces, at = [], 0
+    for cut in cuts:
+        pieces.append(text[at : at + cut])
+        at += cut
+    pieces.append(text[at:])
+    assert SimplifiedText.joined(simplifier.stream(pieces)) == simplifier.simplify(text)
+
+
+def test_lines_are_texts_of_their_own(simplifier: Simplifier) -> None:
+    text = "They are required\nto purchase it\n"  # one sentence over two lines, or two lines
+    assert simplifier.simplify(text).text == "They must\nbuy it\n"
+    apart = SimplifiedText.joined(simplifier.stream([text], lines=True))
+    assert apart.text == "They are required\nto buy it\n"
+
+
+@pytest.mark.parametrize("long", ["word " * 5000, "a" * 100_000, "http://a.b/c " * 5000, "! " * 5000 + "Foo " * 5000])
+def test_endless_sentences_pass_with_a_note(simplifier: Simplifier, long: str) -> None:
+    text = f"They purchase it.\n\n{long}"
+    result = simplifier.simplify(text)
+    assert result.text == f"They buy it.\n\n{long}"
+    noted = [sentence for sentence in result.sentences if sentence.note]
+    assert bool(noted) == (" " in long)
+
+
+def test_nested_rules_are_told_apart(simplifier: Simplifier) -> None:
+    result = simplifier.simplify("They are required to purchase it.")
+    assert [(edit.source_text, edit.target_text) for edit in result.edits] == [
+        ("are required to", "must"),
+        ("purchase", "buy"),
+    ]
+
+
+def test_an_edit_says_what_kind_it_is(simplifier: Simplifier) -> None:
+    kinds = {
+        "It is very odd.": "delete",
+        "He met Bob, which is odd.": "split",
+        "It is good to go home because of Anna.": "reorder",
+    }
+    for text, kind in kinds.items():
+        assert [edit.kind for edit in simplifier.simplify(text).edits] == [kind]
+
+
+def test_reranking_by_distance_takes_what_differs_most(simplifier: Simplifier) -> None:
+    text = "They are required to purchase it."
+    # Of the two best, the second keeps "purchase": one word nearer to the input.
+    assert simplifier.simplify(text, rerank="dissimilar", candidates=2).text == "They must buy it."
+    careful = Simplifier(simplifier.grammars, weights={**WEIGHTS, "good": 0.0})
+    assert careful.simplify(text).text == text
+    assert careful.simplify(text, rerank="dissimilar").text != text
+
+
+@pytest.mark.parametrize("utility", ["sari", "bleu"])
+def test_reranking_by_expected_utility_takes_what_others_support(simplifier: Simplifier, utility: str) -> None:
+    result = simplifier.simplify("The principal gate.", rerank="mbr", utility=utility, n_best=2)
+    assert result.text in {"The main gate.", "The chief gate.", "The principal gate."}
+    assert len(result.sentences[0].others) == 1
+    assert result.text not in result.sentences[0].others
+
+
+def test_a_utility_must_be_able_to_compare(simplifier: Simplifier) -> None:
+    with pytest.raises(DataError, match="fk looks at no references"):
+        simplifier.simplify("x", rerank="mbr", utility="fk")
+    with pytest.raises(UnknownNameError, match="unknown metric 'sarri'; did you mean sari"):
+        simplifier.simplify("x", rerank="mbr", utility="sarri")
+
+
+def test_weights_that_name_no_feature_are_found_at_once(grammar: PackedGrammar) -> None:
+    with pytest.raises(UnknownNameError, match="unknown feature 'godo'; did you mean good"):
+        Simplifier([grammar], weights={"godo": 1.0})
+
+
+def test_a_model_directory_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "rules.txt").write_text(RULES, encoding="utf-8")
+    pack_files([tmp_path / "rules.txt"], tmp_path / "rules.pack")
+    ModelBundle(
+        name="toy",
+        version="1",
+        licence="CC0-1.0",
+        grammars=("rules.pack",),
+        language_model=None,
+        weights=WEIGHTS,
+        settings={"pop_limit": 50},
+    ).save(tmp_path)
+    assert load(tmp_path).simplify("They purchase it.").text == "They buy it."
