@@ -168,7 +168,9 @@ def _space(raw: str, tokens: Sequence[Token], pieces: Sequence[_Piece]) -> str:
             _settle(piece, written, gap)
         if LINE_BREAK.search(before) and before != piece.gap:
             waiting.append(before)
-        if waiting and piece.gap and written is not None and not LINE_BREAK.search(piece.gap):
+        if waiting and piece.gap and written is not None:
+            if LINE_BREAK.search(piece.gap):
+                waiting.append(piece.gap)  # it has to queue
             piece.gap = waiting.pop(0)
         waiting += [lost for lost in inside if LINE_BREAK.search(lost)]
         written, gap, changed = piece, None, piece.kind is not None
