@@ -10,9 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from plainwright.decode.bundle import ModelBundle
-from plainwright.grammar import pack_files
+from tests.toy_model import write_model
 
 RULES = """\
 [JJ] ||| principal ||| main ||| good=3 ||| 0-0
@@ -23,18 +21,7 @@ RULES = """\
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("model")
-    (folder / "rules.txt").write_text(RULES, encoding="utf-8")
-    pack_files([folder / "rules.txt"], folder / "rules.pack")
-    ModelBundle(
-        name="toy",
-        version="1",
-        licence="CC0-1.0",
-        grammars=("rules.pack",),
-        language_model=None,
-        weights={"good": 1.0, "IdentityRule": 0.5},
-    ).save(folder)
-    return folder
+    return write_model(tmp_path_factory.mktemp("model"), RULES)
 
 
 def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -190,6 +177,24 @@ def test_endless_sentences_pass_with_one_notice(model: Path) -> None:
     assert "a sentence was left as it is: more than 300 tokens ('word word" in done.stderr
     assert "and 1 more" in done.stderr
     assert run("-m", str(model), "--quiet", text=long).stderr == ""
+
+
+def test_weights_that_name_no_feature_are_told(tmp_path: Path) -> None:
+    model = write_model(tmp_path, RULES, weights={"god": 1.0})
+    done = run("-m", str(model), text="x")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("plainwright: ")
+    assert "unknown feature 'god'; did you mean good?" in done.stderr
+
+
+@pytest.mark.parametrize("cut", [0, 8, 100, -1])
+def test_a_damaged_model_is_told(tmp_path: Path, cut: int) -> None:
+    model = write_model(tmp_path, RULES)
+    packed = model / "rules.pack"
+    packed.write_bytes(packed.read_bytes()[:cut])
+    done = run("-m", str(model), text="x")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "rules.pack: " in done.stderr
 
 
 def test_candidates_can_be_reranked(model: Path) -> None:

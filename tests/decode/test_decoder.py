@@ -357,3 +357,21 @@ def test_a_forged_grammar_that_nobody_verified_ends_in_an_answer_or_an_error(tmp
         except DataError as error:
             outcomes["sides" if "sides disagree" in str(error) else "error"] += 1
     assert min(outcomes["answer"], outcomes["error"], outcomes["sides"]) > 0
+
+
+@pytest.mark.parametrize(
+    "cycle",
+    [
+        "[X] ||| [X,1] ||| [X,1] ||| f=1 ||| 0-0\n",
+        "[X] ||| [N,1] ||| [N,1] ||| f=1 ||| 0-0\n[N] ||| [X,1] ||| [X,1] ||| f=1 ||| 0-0\n",
+        "[X] ||| [X,1] ||| b [X,1] ||| f=1 ||| 0-1\n",
+    ],
+)
+@pytest.mark.parametrize("unary_limit", [0, 3, 50])
+def test_rules_that_go_round_in_circles_come_to_an_end(tmp_path: Path, cycle: str, unary_limit: int) -> None:
+    (tmp_path / "rules.txt").write_text(cycle + "[X] ||| a ||| c ||| f=1 ||| 0-0\n", encoding="utf-8")
+    pack_files([tmp_path / "rules.txt"], tmp_path / "rules.pack")
+    settings = Settings(unary_limit=unary_limit, candidates=20)
+    decoder = Decoder([PackedGrammar(tmp_path / "rules.pack")], weights={"f": 1.0}, settings=settings)
+    [result] = decoder.decode([["a", "x", "a"]])
+    assert result.texts[0].split().count("c") == 2

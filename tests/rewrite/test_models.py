@@ -5,27 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.toy_model import write_model
 
 import plainwright
-from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError, ModelMissingError
-from plainwright.grammar import pack_files
 from plainwright.rewrite import models
 
 
 def make_model(folder: Path, target: str) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "rules.txt").write_text(f"[VB] ||| purchase ||| {target} ||| good=3 ||| 0-0\n", encoding="utf-8")
-    pack_files([folder / "rules.txt"], folder / "rules.pack")
-    ModelBundle(
-        name="toy",
-        version="1",
-        licence="CC0-1.0",
-        grammars=("rules.pack",),
-        language_model=None,
-        weights={"good": 1.0, "IdentityRule": 0.5},
-    ).save(folder)
-    return folder
+    return write_model(folder, f"[VB] ||| purchase ||| {target} ||| good=3 ||| 0-0\n")
 
 
 @pytest.fixture(autouse=True)

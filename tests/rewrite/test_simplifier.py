@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.toy_model import write_model
 
 from plainwright.decode import Settings
-from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.grammar import PackedGrammar, pack_files
 from plainwright.rewrite import Protection, SimplifiedText, Simplifier, load
@@ -269,15 +269,14 @@ def test_weights_that_name_no_feature_are_found_at_once(grammar: PackedGrammar) 
 
 
 def test_a_model_directory_is_loaded(tmp_path: Path) -> None:
-    (tmp_path / "rules.txt").write_text(RULES, encoding="utf-8")
-    pack_files([tmp_path / "rules.txt"], tmp_path / "rules.pack")
-    ModelBundle(
-        name="toy",
-        version="1",
-        licence="CC0-1.0",
-        grammars=("rules.pack",),
-        language_model=None,
-        weights=WEIGHTS,
-        settings={"pop_limit": 50},
-    ).save(tmp_path)
+    model = write_model(tmp_path, RULES, weights=WEIGHTS, pop_limit=50, max_tokens=4)
+    assert load(model).simplify("They purchase it.").text == "They buy it."
+    assert load(model).simplify("They all purchase it.").text == "They all purchase it."
+
+
+def test_a_model_may_hold_its_rules_as_text(tmp_path: Path) -> None:
+    write_model(tmp_path, RULES)
+    toml = (tmp_path / "model.toml").read_text(encoding="utf-8")
+    (tmp_path / "model.toml").write_text(toml.replace("rules.pack", "rules.txt"), encoding="utf-8")
+    (tmp_path / "rules.pack").unlink()
     assert load(tmp_path).simplify("They purchase it.").text == "They buy it."

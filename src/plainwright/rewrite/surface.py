@@ -222,10 +222,10 @@ def _fit_articles(pieces: Sequence[_Piece]) -> None:
 
 def _fit_capitals(pieces: Sequence[_Piece], tokens: Sequence[Token]) -> None:
     """The first word written takes the capital of the first word read, which gives it up if it stands elsewhere."""
-    opening = next((i for i, token in enumerate(tokens) if any(map(str.isalpha, token.text))), None)
+    opening = next((i for i, token in enumerate(tokens) if any(map(str.isalnum, token.text))), None)
     if opening is None or not tokens[opening].text[0].isupper():
         return
-    words = [piece for piece in pieces if any(map(str.isalnum, piece.text))]
+    words = [piece for piece in pieces if piece.kind == "split" or any(map(str.isalnum, piece.text))]
     for piece in words[1:]:
         copied = piece.kind is None and not piece.fixed and piece.source[0] == opening
         if copied and piece.text[1:].islower():

@@ -1,0 +1,28 @@
+"""A model directory with a few rules written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from plainwright.decode.bundle import ModelBundle
+from plainwright.grammar import pack_files
+
+WEIGHTS = {"good": 1.0, "IdentityRule": 0.5}
+
+
+def write_model(folder: Path, rules: str, *, weights: Mapping[str, float] = WEIGHTS, **settings: int) -> Path:
+    """Pack the rules, write `model.toml` beside them, and return the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "rules.txt").write_text(rules, encoding="utf-8")
+    pack_files([folder / "rules.txt"], folder / "rules.pack")
+    ModelBundle(
+        name="toy",
+        version="1",
+        licence="CC0-1.0",
+        grammars=("rules.pack",),
+        language_model=None,
+        weights=weights,
+        settings=settings,
+    ).save(folder)
+    return folder
