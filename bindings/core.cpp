@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void register_grammar(nb::module_& m);
+void register_learn(nb::module_& m);
 void register_lm(nb::module_& m);
 void register_decoder(nb::module_& m);
 void register_metrics(nb::module_& m);
@@ -13,6 +14,7 @@ void register_tune(nb::module_& m);
 NB_MODULE(_core, m) {
     m.doc() = "Native core of plainwright: tokenisers, n-gram statistics, grammars, language models.";
     register_grammar(m);
+    register_learn(m);
     register_lm(m);
     register_metrics(m);
     register_text(m);

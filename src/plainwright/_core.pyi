@@ -75,6 +75,66 @@ class PackedGrammar:
     def features(self, first: int, last: int) -> numpy.typing.NDArray[numpy.float32]:
         """Feature values of the rules [first, last), one row each."""
 
+class Aligner:
+    """Aligns the words of sentence pairs, in both directions."""
+
+    def __init__(self, max_tokens: int) -> None: ...
+
+    def add(self, sources: Sequence[str], targets: Sequence[str]) -> tuple[int, list[int]]:
+        """
+        How many pairs have an empty side, and the indices of those that are too long; both stay as empty pairs.
+        """
+
+    @property
+    def sentences(self) -> int: ...
+
+    @property
+    def tokens(self) -> tuple[int, int]: ...
+
+    def source_words(self) -> list[str]: ...
+
+    def target_words(self) -> list[str]: ...
+
+    def set_lemmas(self, source: Sequence[Sequence[int]], target: Sequence[Sequence[int]]) -> None:
+        """The numbers of each word's lemmas."""
+
+    def run(self, *, iterations: int, null_probability: float, tension: float, fit_tension: bool, alpha: float, likeness: float, threads: int, progress: Callable[[int, int], None] | None = None) -> tuple[tuple[list[float], float, int], tuple[list[float], float, int]]:
+        """
+        For each direction: log-likelihood before each iteration, tension, entries of the table.
+        """
+
+    def lines(self, first: int, last: int, heuristic: str) -> list[str]:
+        """Alignments of a range, as in `0-0 1-2`."""
+
+def symmetrise(source_length: int, target_length: int, forward: Sequence[tuple[int, int]], backward: Sequence[tuple[int, int]], heuristic: str) -> list[tuple[int, int]]:
+    """Joins the points of two directions."""
+
+def spelling_likeness(a: str, b: str) -> float: ...
+
+class RuleExtractor:
+    """Extracts rules from aligned sentence pairs."""
+
+    def __init__(self, max_tokens: int, labelled: str) -> None: ...
+
+    def add(self, sources: Sequence[str], targets: Sequence[str], points: Sequence[str], analyses: Sequence[str] | None) -> tuple[int, list[int], tuple[int, str] | None]:
+        """
+        Empty pairs, indices of those that are too long, and the first bad one with what is wrong with it.
+        """
+
+    @property
+    def sentences(self) -> int: ...
+
+    def run(self, *, max_span: int, max_symbols: int, nonterminals: int, loose: bool, adjacent: bool, identity: bool, min_count: int, max_targets: int, threads: int, memory: int, directory: str, progress: Callable[[str, int, int], None] | None = None) -> tuple[int, int, int]:
+        """Occurrences of rules, distinct rules, rules to be written."""
+
+    def next(self, most: int) -> list[str]:
+        """The next rules as lines of PPDB text; an empty list at the end."""
+
+def span_labels(tokens: int, analysis: str) -> list[list[str]]:
+    """
+    The label of every span of a sentence: result[first][last - first - 1] for [first, last).
+    """
+
 class LmState:
     """The context that still matters to a language model: a value."""
 

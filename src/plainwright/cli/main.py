@@ -13,7 +13,7 @@ import typer
 from typer.main import get_command
 
 from plainwright import __version__
-from plainwright.cli import corpora, evaluate, grammar, lm, options, report, reproduce, simplify, tune
+from plainwright.cli import corpora, evaluate, grammar, learn, lm, options, report, reproduce, simplify, tune
 from plainwright.errors import PlainwrightError
 
 __all__ = ["app", "main"]
@@ -37,6 +37,7 @@ app.command("tune", short_help="Find weights that raise a metric.")(tune.tune)
 app.add_typer(corpora.app, name="corpora")
 app.add_typer(grammar.app, name="grammar")
 app.add_typer(lm.app, name="lm")
+app.add_typer(learn.app, name="learn")
 
 
 @app.callback(invoke_without_command=True)
