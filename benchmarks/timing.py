@@ -19,6 +19,15 @@ def fastest(job: Callable[[], object], *, runs: int = 5) -> float:
     return min(times)
 
 
+def fastest_each(*jobs: Callable[[], object], runs: int = 5) -> list[float]:
+    """`fastest` of every job, taking turns: what else the machine does then disturbs all of them alike."""
+    times: list[list[float]] = [[] for _ in jobs]
+    for _ in range(runs):
+        for job, taken in zip(jobs, times, strict=True):
+            taken.append(fastest(job, runs=1))
+    return list(map(min, times))
+
+
 def machine(*packages: str) -> str:
     """One line for the head of a results table."""
     versions = ", ".join(f"{name} {version(name)}" for name in packages)

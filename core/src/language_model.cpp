@@ -56,16 +56,20 @@ class File {
 
 }  // namespace
 
-inline std::uint64_t LanguageModel::find(const Table& table, std::uint64_t key) {
+inline LanguageModel::Place LanguageModel::seek(const Table& table, std::uint64_t key) {
     std::uint64_t at = home_of(key, table.range);
-    const char* slot = table.data + at * table.stride;
-    std::uint64_t found = load<std::uint64_t>(slot);
-    while (found < key) {
-        ++at;
-        slot += table.stride;
-        found = load<std::uint64_t>(slot);
-    }
-    return found == key ? at : kNotFound;
+    const auto key_at = [&table](std::uint64_t slot) { return load<std::uint64_t>(table.data + slot * table.stride); };
+    // How many steps it takes is chance, so the first two are made without a branch. The last slot has the largest key.
+    at += key_at(at) < key ? 1 : 0;
+    at += key_at(at) < key ? 1 : 0;
+    std::uint64_t found = key_at(at);
+    while (found < key) found = key_at(++at);
+    return {at, found == key};
+}
+
+inline std::uint64_t LanguageModel::find(const Table& table, std::uint64_t key) {
+    const Place place = seek(table, key);
+    return place.found ? place.slot : kNotFound;
 }
 
 inline void LanguageModel::prefetch(const Table& table, std::uint64_t key) {
@@ -302,7 +306,7 @@ class LanguageModel::BatchScorer {
     void read_line(std::string_view line, bool begin, bool end) {
         if (begin) add_word(model_.begin_, kEmptyKey);
         for_each_token(line, [&](std::string_view token) {
-            add_word(kUnknownWord, key_of(token));
+            add_word(kUnknownWord, key_of(token, line.data() + line.size()));
             prefetch(model_.word_table_, keys_.back());
         });
         if (end) add_word(model_.end_, kEmptyKey);
@@ -327,22 +331,37 @@ class LanguageModel::BatchScorer {
 
     void extend(std::size_t n) {
         const Table table = model_.tables_[n];
-        std::erase_if(active_, [&](std::uint32_t i) {
-            if (places_[i] < n) return true;  // too near the start of its sentence
+        keep_active([&](std::uint32_t i) {
+            if (places_[i] < n) return false;  // too near the start of its sentence
+            // Nothing is found where the words before are not in the model, or nothing follows them there.
+            const Match& before = matches_[i - 1];
+            if (before.length < n - 1 || !matters(before.backoffs[n - 2])) return false;
             matches_[i].key = make_key(matches_[i].slot, words_[i + 1 - n]);
             prefetch(table, matches_[i].key);
-            return false;
+            return true;
         });
-        std::erase_if(active_, [&](std::uint32_t i) {
+        keep_active([&](std::uint32_t i) {
             Match& match = matches_[i];
-            match.slot = find(table, match.key);
-            if (match.slot == kNotFound) return true;
-            const Weights found = model_.weights_at(n, match.slot);
-            match.log10 = found.log10;
-            match.backoffs[n - 1] = found.backoff;
-            match.length = static_cast<std::uint32_t>(n);
-            return !extends_left(found.log10);
+            const Place place = seek(table, match.key);
+            const Weights there = model_.weights_at(n, place.slot);
+            match.slot = place.slot;
+            match.log10 = place.found ? there.log10 : match.log10;
+            match.backoffs[n - 1] = there.backoff;  // beyond `length` if not found, where nobody looks
+            match.length = place.found ? static_cast<std::uint32_t>(n) : match.length;
+            return place.found & extends_left(there.log10);
         });
+    }
+
+    // As std::erase_if would, but without a branch on what cannot be foreseen.
+    template <typename Test>
+    void keep_active(Test&& test) {
+        std::size_t kept = 0;
+        for (const std::uint32_t i : active_) {
+            const bool keep = test(i);
+            active_[kept] = i;
+            kept += keep ? 1 : 0;
+        }
+        active_.resize(kept);
     }
 
     // `skipped` words at the start are context only.

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -106,6 +107,17 @@ class Checksum {
         }
         if (bytes > 0) step(last_bytes(data, bytes) ^ (std::uint64_t{bytes} << 56));
     }
+    // The same for fewer than 8 bytes, of which there is at least one, with 8 that can be read.
+    void add_short(const char* data, std::size_t bytes) {
+        if constexpr (std::endian::native == std::endian::little) {
+            std::uint64_t word;
+            std::memcpy(&word, data, 8);
+            word &= (std::uint64_t{1} << (8 * bytes)) - 1;
+            step(word ^ (std::uint64_t{bytes} << 56));
+        } else {
+            add(data, bytes);
+        }
+    }
     std::uint64_t value() const { return value_; }
 
  private:
@@ -138,9 +150,23 @@ inline std::uint64_t header_checksum(Header header) {
 
 // The word table's key. The writer refuses two words with one key; that a word outside the vocabulary has the key of
 // one inside has a chance of one in 10^13 for a million words.
-inline std::uint64_t key_of(std::string_view word) {
-    const std::uint64_t key = mix(checksum_of(word.data(), word.size()) ^ word.size());
+inline std::uint64_t key_of(const Checksum& word, std::size_t size) {
+    const std::uint64_t key = mix(word.value() ^ size);
     return key == kEmptyKey ? 0 : key;
+}
+
+inline std::uint64_t key_of(std::string_view word) {
+    Checksum sum;
+    sum.add(word.data(), word.size());
+    return key_of(sum, word.size());
+}
+
+// The same, faster for most words if what follows them can be read too.
+inline std::uint64_t key_of(std::string_view word, const char* readable_end) {
+    if (word.empty() || word.size() >= 8 || readable_end - word.data() < 8) return key_of(word);
+    Checksum sum;
+    sum.add_short(word.data(), word.size());
+    return key_of(sum, word.size());
 }
 
 }  // namespace plainwright::lm_format

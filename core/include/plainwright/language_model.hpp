@@ -100,6 +100,11 @@ class LanguageModel {
     void map(const std::string& path);
     void check_header();
     void place_sections();
+    struct Place {
+        std::uint64_t slot;
+        bool found;  // the slot has the key; otherwise the first larger one
+    };
+    static Place seek(const Table& table, std::uint64_t key);
     static std::uint64_t find(const Table& table, std::uint64_t key);
     static void prefetch(const Table& table, std::uint64_t key);
     WordId word_of_key(std::uint64_t key) const;
