@@ -54,7 +54,8 @@ def read_pieces(path: str | Path, *, progress: Callable[[int, int], None] | None
     name = _shown(path)
     with _opened(path) as (stream, raw, total):
         line, rest, done = 1, b"", 0
-        while chunk := stream.read(_PIECE):
+        # What is there: `read` would wait for more, on a terminal for a second end of the text.
+        while chunk := stream.read1(_PIECE):
             if done == 0:
                 _refuse_utf16(chunk, name)
             # A character may go on in the next chunk.
@@ -199,7 +200,7 @@ def _whole_characters(data: bytes) -> tuple[bytes, bytes]:
 
 
 @contextmanager
-def _opened(path: str | Path) -> Iterator[tuple[IO[bytes], IO[bytes], int]]:
+def _opened(path: str | Path) -> Iterator[tuple[io.BufferedIOBase, io.BufferedIOBase, int]]:
     """The stream to read, the one that knows its place, and its size (0 if unknown)."""
     if str(path) == "-":
         stream = _standard_input()
@@ -208,18 +209,18 @@ def _opened(path: str | Path) -> Iterator[tuple[IO[bytes], IO[bytes], int]]:
     path = Path(path)
     with explain_reading(path), path.open("rb") as raw:
         total = path.stat().st_size
-        yield (cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if path.suffix == ".gz" else raw), raw, total
+        yield (gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw), raw, total
 
 
 def _shown(path: str | Path) -> str:
     return "standard input" if str(path) == "-" else str(path)
 
 
-def _standard_input() -> IO[bytes]:
+def _standard_input() -> io.BufferedIOBase:
     if sys.stdin is None:
         msg = "standard input: expected text, found it closed"
         raise DataError(msg)
-    return sys.stdin.buffer
+    return cast("io.BufferedIOBase", sys.stdin.buffer)
 
 
 def _read_bytes(path: str | Path) -> tuple[str, bytes]:
