@@ -78,6 +78,17 @@ def test_a_model_can_be_tuned_again_in_place(folder: Path) -> None:
     assert ModelBundle.load(folder / "first").provenance["objective"] == "bleu"
 
 
+def test_a_model_with_rules_as_text_can_be_tuned(folder: Path) -> None:
+    """`simplify` takes such a model, so tuning has to."""
+    bundle = ModelBundle(
+        name="toy", version="1", licence="CC0-1.0", grammars=(), language_model=None, weights={"good": 1.0}
+    )
+    bundle.create(folder / "model", grammars=[folder / "rules.txt"], language_model=None)
+    done = run(folder, "set.tsv", "--model", "model", "-o", "tuned", "--iterations", 1)
+    assert done.returncode == 0, done.stderr
+    assert ModelBundle.load(folder / "tuned").grammars == ("rules.txt",)
+
+
 def test_json_has_a_line_for_each_iteration_and_one_for_the_result(folder: Path) -> None:
     done = run(folder, "set.tsv", "--grammar", "rules.pack", "-o", "tuned", "--iterations", 2, "--json",
                "--optimiser", "risk", "--objective", "0.6*sari+0.4*sari:easse")  # fmt: skip
@@ -143,6 +154,7 @@ def test_bad_input_is_one_sentence_and_leaves_nothing(folder: Path, arguments: l
 def test_a_run_with_other_options_does_not_go_on_from_a_checkpoint(folder: Path) -> None:
     options = ("set.tsv", "--grammar", "rules.pack", "--iterations", 1, "--checkpoint", "kept")
     assert run(folder, *options, "-o", "one").returncode == 0
-    done = run(folder, *options, "-o", "two", "--objective", "bleu")
-    assert done.returncode == 2
-    assert "belongs to another run (objective differs)" in done.stderr
+    for option, value, what in (("--objective", "bleu", "objective"), ("--candidates", 7, "model")):
+        done = run(folder, *options, "-o", "two", option, value)
+        assert done.returncode == 2
+        assert f"belongs to another run ({what} differs)" in done.stderr

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainwright.decode.bundle import ModelBundle
+from plainwright.decode.bundle import ModelBundle, Setting
 from plainwright.errors import DataError
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -74,14 +75,25 @@ def test_mistakes_in_the_file_are_named(tmp_path: Path, line: str, message: str)
 def test_weights_must_be_numbers(tmp_path: Path) -> None:
     path = written(tmp_path) / "model.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("= 1.0", '= "heavy"'), encoding="utf-8")
-    with pytest.raises(DataError, match=r"\[weights\] lm_0: expected a number, found 'heavy'"):
+    with pytest.raises(DataError, match=r"\[weights\] lm_0: expected a finite number, found 'heavy'"):
         ModelBundle.load(tmp_path)
 
 
-def test_files_outside_the_directory_are_refused(tmp_path: Path) -> None:
-    written(tmp_path, grammars=("../rules.pack",))
+@pytest.mark.parametrize("files", [{"grammars": ("../rules.pack",)}, {"language_model": "../lm.pack"}])
+def test_files_outside_the_directory_are_refused(tmp_path: Path, files: dict[str, Any]) -> None:
+    written(tmp_path, **files)
     with pytest.raises(DataError, match="names of files in the same directory"):
         ModelBundle.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("pop_limit", "many"), ("pop_limit", 2.5), ("pop_limit", True), ("span_limit", 10**30), ("default_label", 3)],
+)
+def test_settings_of_the_wrong_kind_are_named(tmp_path: Path, name: str, value: Setting) -> None:
+    written(tmp_path, settings={name: value})
+    with pytest.raises(DataError, match=rf"model\.toml: \[settings\] {name} must be"):
+        ModelBundle.load(tmp_path).decoder_settings()
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

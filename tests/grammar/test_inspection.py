@@ -9,11 +9,12 @@ import sys
 
 import pytest
 
+from plainwright.decode import Decoder
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.grammar import PackedGrammar, parse_rule
 from plainwright.grammar.convert import meteor_rule, read_meteor
 from plainwright.grammar.features import FeatureMaker
-from plainwright.grammar.inspection import rank_candidates, read_weights, usable_weights
+from plainwright.grammar.inspection import DECODER_FEATURES, rank_candidates, read_weights, usable_weights
 from plainwright.grammar.packed import pack_blocks
 
 LINES = [
@@ -77,6 +78,9 @@ def test_weights_are_read_in_every_form(tmp_path, name, text):
         ("w.json", "[1]"),
         ("w.json", "{"),
         ("w.json", '{"a": "b"}'),
+        ("w.json", '{"a": NaN}'),
+        ("w.txt", "a nan\n"),
+        ("m.toml", "[weights]\na = inf"),
         ("m.toml", "x = "),
         ("m.toml", "x = 1"),
     ],
@@ -93,6 +97,12 @@ def test_weights_of_unknown_features_are_errors_and_of_absent_ones_are_told(gram
     usable, lacking = usable_weights({"p(e|f)": 1.0, "lm_0": 1.0, "GigaLMDiff": 1.0}, grammar)
     assert usable == {"p(e|f)": 1.0}
     assert lacking == ["GigaLMDiff"]
+
+
+def test_weights_of_the_decoder_are_known(grammar):
+    """A tuned model has them all: `lookup --weights model.toml` must take it."""
+    assert set(DECODER_FEATURES) == set(Decoder([], weights={}).feature_names)
+    assert usable_weights(dict.fromkeys(DECODER_FEATURES, 1.0), grammar) == ({}, [])
 
 
 def test_lines_of_meteor_become_rules():

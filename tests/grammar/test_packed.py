@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.grammar.test_rules import LINES, rules
 
 from plainwright import _core
+from plainwright.decode import Decoder
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar, Skipped, pack_files, pack_rules, parse_rule
 from plainwright.grammar.features import FeatureMaker, dense_features
@@ -155,6 +156,11 @@ def test_many_values_are_rounded_to_the_stated_step(tmp_path):
         assert count == i % 200
 
 
+def test_find_knows_nothing_that_is_not_text(tmp_path):
+    pack_lines(tmp_path / "g", random_lines(5))
+    assert PackedGrammar(tmp_path / "g").find("\udcff") == range(0)
+
+
 def test_find_walks_words_and_labels(tmp_path):
     grammar = pack_lines(tmp_path / "g", LINES)
     assert len(grammar.find("purchase")) == 1
@@ -268,6 +274,12 @@ def test_damaged_records_are_errors_even_unverified(tmp_path):
     grammar = PackedGrammar(tmp_path / "g", verify=False)
     with pytest.raises(DataError, match="damaged"):
         list(grammar.lines())
+    sources = [line.split(" ||| ")[1] for line in random_lines(50)]
+    with pytest.raises(DataError, match="damaged"):
+        list(map(grammar.find, sources))
+    decoder = Decoder([grammar], weights={})
+    with pytest.raises(DataError, match="damaged"):
+        [decoder.forest(source.split()) for source in sources]
 
 
 FULL_DISK = """
@@ -296,7 +308,10 @@ def test_rules_as_text_are_packed_in_memory(tmp_path: Path) -> None:
     path = tmp_path / "rules.txt"
     path.write_text("[X] ||| a ||| b ||| f=1 ||| 0-0\n[X] ||| c ||| d ||| f=2 ||| 0-0\n", encoding="utf-8")
     grammar = PackedGrammar.from_text(path)
-    assert list(grammar.lines()) == path.read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert list(grammar.lines()) == lines
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert list(PackedGrammar.from_text(path).lines()) == lines
     path.write_text("[X] ||| a ||| b ||| f=1 ||| 0-0\n[X] ||| c\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"rules\.txt:2: 5 or 6 fields expected"):
         PackedGrammar.from_text(path)

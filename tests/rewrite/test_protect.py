@@ -21,6 +21,7 @@ def reasons(text: str, **options: object) -> dict[str, str]:
         ("Mail me at ann.b@example.org today.", {"ann.b@example.org": "address"}),
         ("It cost 3,500 in 1999.", {"3,500": "number", "1999": "number"}),
         ("The 19th floor.", {"19th": "number"}),
+        ("An mp3 about covid-19.", {"mp3": "number", "covid-19": "number"}),
         ("We met Anna in Oslo.", {"Anna": "name", "Oslo": "name"}),
         ("Mary Smith came.", {"Mary": "name", "Smith": "name"}),
         ("The man came.", {}),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from plainwright._core import upper_envelopes
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.metrics import BLEU, FK, EditProfile
-from plainwright.tune import MERT, PRO, Iteration, KBest, MinimumRisk, Objective, Pool, TuningSet, tune
+from plainwright.tune import MERT, PRO, Iteration, KBest, MinimumRisk, Objective, Pool, TuningResult, TuningSet, tune
 from plainwright.tune.mert import Candidates, line_search
 from plainwright.tune.risk import expected_value
 
@@ -132,18 +134,70 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
         run(2)
 
 
-def test_a_damaged_checkpoint_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "state.json").write_text("{}", encoding="utf-8")
+def tune_in(folder: Path, *, iterations: int = 2, held_out: TuningSet | None = None) -> TuningResult:
+    return tune(
+        toy_decode,
+        TUNING,
+        objective=Objective.parse("sari"),
+        optimiser=MERT(restarts=0, most_rounds=1),
+        features=FEATURES,
+        weights=START,
+        iterations=iterations,
+        patience=None,
+        held_out=held_out,
+        checkpoint=folder,
+    )
+
+
+def test_a_run_does_not_go_on_with_another_held_out_set(tmp_path: Path) -> None:
+    """Its values would be compared with those on the set before."""
+    tune_in(tmp_path, held_out=TUNING)
+    for other in (None, TuningSet(sources=SOURCES[:3], references=TUNING.references[:3])):
+        with pytest.raises(DataError, match="belongs to another run \\(held-out set differs\\)"):
+            tune_in(tmp_path, iterations=3, held_out=other)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("identity", 3),
+        ("iterations", []),
+        ("iterations", {}),
+        ("iterations", [3]),
+        ("iterations", "x"),
+        ("weights", [1.0]),
+        ("weights", [1.0, 2.0, float("nan")]),
+        ("weights", [[1.0], [2.0], [3.0]]),
+        ("weights", None),
+    ],
+)
+def test_a_damaged_checkpoint_is_an_error(tmp_path: Path, key: str, value: object) -> None:
+    tune_in(tmp_path)
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), key: value}), encoding="utf-8")
     with pytest.raises(DataError, match="expected the state of a tuning run"):
-        tune(
-            toy_decode,
-            TUNING,
-            objective=Objective.parse("sari"),
-            optimiser=PRO(),
-            features=FEATURES,
-            weights=START,
-            checkpoint=tmp_path,
-        )
+        tune_in(tmp_path, iterations=3)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("number", 7), ("weights", [1.0]), ("tuning_value", "x"), ("held_out_value", []), ("unchanged", None), ("odd", 1)],
+)
+def test_a_damaged_iteration_is_an_error(tmp_path: Path, key: str, value: object) -> None:
+    tune_in(tmp_path)
+    path = tmp_path / "state.json"
+    state = json.loads(path.read_text(encoding="utf-8"))
+    state["iterations"][1][key] = value
+    path.write_text(json.dumps(state), encoding="utf-8")
+    with pytest.raises(DataError, match="expected the state of a tuning run"):
+        tune_in(tmp_path, iterations=3)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", "[" * 100_000, "{"])
+def test_a_foreign_checkpoint_is_an_error(tmp_path: Path, text: str) -> None:
+    (tmp_path / "state.json").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match="expected the state of a tuning run"):
+        tune_in(tmp_path)
 
 
 def test_held_out_value_chooses_the_iteration() -> None:
@@ -219,6 +273,9 @@ def test_the_native_envelope_checks_its_input(
         upper_envelopes(np.array(slopes), np.array(heights), np.array(firsts, dtype=np.int64))
 
 
+EMPTY_POOL = (6, 3, 2)  # segments, features, statistics
+
+
 def random_pool(seed: int) -> tuple[Pool, Objective]:
     generator = np.random.default_rng(seed)
     objective = Objective([(1.0, BLEU(average="sentence"))])
@@ -282,7 +339,8 @@ def test_the_pool_keeps_distinct_candidates_and_survives_saving(tmp_path: Path) 
     pool.save_new(files[0])
     assert pool.add(2, np.ones((2, 3)), np.array([[50.0, 1.0], [60.0, 1.0]])) == 2
     pool.save_new(files[1])
-    loaded = Pool.load(files)
+    loaded = Pool(*EMPTY_POOL)
+    loaded.load(files)
     assert loaded.candidates == pool.candidates
     assert all(np.array_equal(a, b) for a, b in zip(loaded.features, pool.features, strict=True))
     assert files[1].stat().st_size < files[0].stat().st_size
@@ -290,9 +348,26 @@ def test_the_pool_keeps_distinct_candidates_and_survives_saving(tmp_path: Path) 
 
 def test_a_damaged_pool_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "pool.npz"
+    random_pool(1)[0].save_new(path)
+    whole = path.read_bytes()
+    generator = np.random.default_rng(1)
+    for trial in range(400):
+        damaged = bytearray(whole)
+        damaged[int(generator.integers(len(whole)))] ^= 1 << int(generator.integers(8))
+        path.write_bytes(damaged if trial % 4 else damaged[: int(generator.integers(len(whole)))])
+        with contextlib.suppress(DataError):  # some bits mean nothing, as those of the time of a file
+            Pool(*EMPTY_POOL).load([path])
     path.write_bytes(b"not an archive")
     with pytest.raises(DataError, match="expected the candidates of a tuning run"):
-        Pool.load([path])
+        Pool(*EMPTY_POOL).load([path])
+
+
+@pytest.mark.parametrize("shape", [(5, 3, 2), (6, 2, 2), (6, 3, 1), (7, 3, 2)])
+def test_a_pool_of_other_sizes_is_an_error(tmp_path: Path, shape: tuple[int, int, int]) -> None:
+    path = tmp_path / "pool.npz"
+    random_pool(1)[0].save_new(path)
+    with pytest.raises(DataError, match="expected the candidates of a tuning run"):
+        Pool(*shape).load([path])
 
 
 def test_weights_and_features_must_pair() -> None:

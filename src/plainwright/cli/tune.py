@@ -107,7 +107,7 @@ def tune(
         patience=patience,
         seed=seed,
         checkpoint=checkpoint or save.with_name(f"{save.name}.tuning"),
-        model=start.digest,
+        model=start.digest(decode.settings),
         progress=out.iteration,
     )
     job.save_model(start, result, save, sets=[name for name in (tuning, held_out) if name is not None])

@@ -25,13 +25,14 @@ from typing import Any
 from plainwright.decode.decoder import Settings
 from plainwright.errors import DataError
 from plainwright.files import atomic_write, read_text
+from plainwright.grammar.inspection import is_weight
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-__all__ = ["ModelBundle"]
+__all__ = ["ModelBundle", "Setting"]
 
 Setting = str | int | float | bool
 
@@ -73,7 +74,7 @@ class ModelBundle:
             licence=reader.text("model", "licence"),
             description=reader.text("model", "description", default=""),
             grammars=reader.file_names("files", "grammars"),
-            language_model=reader.text("files", "language_model", default="") or None,
+            language_model=reader.file_name("files", "language_model"),
             weights=reader.numbers("weights"),
             settings=reader.settings("settings"),
             provenance=reader.settings("provenance"),
@@ -140,7 +141,11 @@ class ModelBundle:
     def decoder_settings(self) -> Settings:
         """The settings as the decoder takes them; those of other programs are left out."""
         known = {name: value for name, value in self.settings.items() if name in Settings.__dataclass_fields__}
-        return Settings(**known)  # type: ignore[arg-type]
+        try:
+            return Settings(**known)  # type: ignore[arg-type]
+        except DataError as error:
+            msg = f"{self.directory / 'model.toml'}: [settings] {error}"
+            raise DataError(msg) from None
 
     @property
     def grammar_paths(self) -> tuple[Path, ...]:
@@ -170,18 +175,22 @@ class _Reader:
         value = self._section(section).get(key)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self._wrong(place=f"[{section}] {key}", expected="a list of file names", found=value)
-        for name in value:
-            if PurePosixPath(name).name != name:
-                raise self._wrong(
-                    place=f"[{section}] {key}", expected="names of files in the same directory", found=name
-                )
-        return tuple(value)
+        return tuple(self._inside(section, key, name) for name in value)
+
+    def file_name(self, section: str, key: str) -> str | None:
+        name = self.text(section, key, default="")
+        return self._inside(section, key, name) if name else None
+
+    def _inside(self, section: str, key: str, name: str) -> str:
+        if PurePosixPath(name).name != name:
+            raise self._wrong(place=f"[{section}] {key}", expected="names of files in the same directory", found=name)
+        return name
 
     def numbers(self, section: str) -> dict[str, float]:
         values = self._section(section)
         for key, value in values.items():
-            if isinstance(value, bool) or not isinstance(value, int | float):
-                raise self._wrong(place=f"[{section}] {key}", expected="a number", found=value)
+            if not is_weight(value):
+                raise self._wrong(place=f"[{section}] {key}", expected="a finite number", found=value)
         return {key: float(value) for key, value in values.items()}
 
     def settings(self, section: str) -> dict[str, Setting]:

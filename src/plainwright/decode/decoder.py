@@ -18,6 +18,8 @@ from plainwright.metrics.base import Array
 
 __all__ = ["Candidate", "Decoder", "Result", "Settings", "Step"]
 
+_LARGEST = 2**31 - 1  # what every machine can count to
+
 Span = tuple[int, int]
 AnyGrammar = PackedGrammar | _core.PackedGrammar
 Analysis = Sequence[tuple[int, int, str]]  # (start, end, label) of phrases of the input
@@ -40,8 +42,14 @@ class Settings:
         least = {"pop_limit": 0, "span_limit": 1, "candidates": 1, "max_tokens": 0, "unary_limit": 0, "derivations": 0}
         for name, bound in least.items():
             value = getattr(self, name)
-            if value is not None and value < bound:
-                msg = f"{name} must be at least {bound}, got {value!r}"
+            if value is None and name == "derivations":
+                continue
+            if type(value) is not int or not bound <= value <= _LARGEST:  # bool is an int too
+                msg = f"{name} must be a whole number, at least {bound}, got {value!r:.60}"
+                raise DataError(msg)
+        for name, kind, expected in (("distinct", bool, "true or false"), ("default_label", str, "a string")):
+            if type(value := getattr(self, name)) is not kind:
+                msg = f"{name} must be {expected}, got {value!r:.60}"
                 raise DataError(msg)
 
 
@@ -185,7 +193,10 @@ class Decoder:
         (positions in `items`), a `grammar` (-1: built in) and `rule`, a `target` in which `[1]` and `[2]` stand for
         the tails, and a `gain`: what the edge adds to the scores of its tails.
         """
-        return self._native.forest(sentence, analysis)
+        try:
+            return self._native.forest(sentence, analysis)
+        except (ValueError, RuntimeError) as error:
+            raise DataError(str(error)) from None
 
 
 def _block(grammar: AnyGrammar, prefix: str) -> tuple[_core.PackedGrammar, str]:

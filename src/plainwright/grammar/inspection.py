@@ -7,6 +7,7 @@ source are compared feature by feature: weight times difference of values, the l
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,9 +24,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["DECODER_FEATURES", "Candidate", "Reason", "rank_candidates", "read_weights", "usable_weights"]
+__all__ = ["DECODER_FEATURES", "Candidate", "Reason", "is_weight", "rank_candidates", "read_weights", "usable_weights"]
 
-DECODER_FEATURES = ("lm_0", "tm_glue_0", "WordPenalty", "OOVPenalty")
+# Those that no rule has: models have weights for them too.
+DECODER_FEATURES = ("lm_0", "lm_0_oov", "WordPenalty", "OOVPenalty", "tm_glue_0", "IdentityRule", "LabelAgrees")
 
 Against = Literal["identity", "next", "none"]
 
@@ -128,8 +130,8 @@ def read_weights(path: str | Path) -> dict[str, float]:
             raise DataError(msg) from None
     else:
         return _line_weights(path)
-    if not isinstance(values, dict) or not all(_is_number(value) for value in values.values()):
-        msg = f"{path}: expected names of features with numbers, found something else"
+    if not isinstance(values, dict) or not all(map(is_weight, values.values())):
+        msg = f"{path}: expected names of features with finite numbers, found something else"
         raise DataError(msg)
     return {name: float(value) for name, value in values.items()}
 
@@ -146,8 +148,9 @@ def usable_weights(weights: Mapping[str, float], grammar: PackedGrammar) -> tupl
     return usable, [name for name in weights if name not in names and name not in DECODER_FEATURES]
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def is_weight(value: object) -> bool:
+    """Whether this can be the weight of a feature: a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf
 
 
 def _toml_weights(path: Path) -> Any:
@@ -171,8 +174,8 @@ def _line_weights(path: Path) -> dict[str, float]:
                 continue
             msg = f"{path}:{number}: expected a feature and its weight, got {line[:60]!r}"
             raise DataError(msg) from None
-        if len(columns) < 2 or name in weights:
-            problem = "a second weight for it" if name in weights else "one column"
+        if len(columns) < 2 or name in weights or not is_weight(value):
+            problem = "one column" if len(columns) < 2 else "a second weight for it" if name in weights else "no number"
             msg = f"{path}:{number}: expected a feature and its weight, got {problem}: {line[:60]!r}"
             raise DataError(msg)
         weights[name] = value

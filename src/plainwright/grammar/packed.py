@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["FeatureStorage", "PackedGrammar", "pack_blocks", "pack_files", "pack_rules"]
 
 _BATCH = 10_000
+_SURROGATE = re.compile("[\ud800-\udfff]")  # what stands for bytes of a command line that are not UTF-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +65,22 @@ class PackedGrammar:
             raise DataError(_opening_problem(self.path, str(error))) from None
 
     @classmethod
+    def of_model(cls, path: str | Path) -> PackedGrammar:
+        """A grammar of a model directory: packed, or text if its name ends in .txt or .txt.gz."""
+        return cls.from_text(path) if str(path).endswith((".txt", ".txt.gz")) else cls(path)
+
+    @classmethod
     def from_text(cls, path: str | Path) -> PackedGrammar:
         """Rules as text, packed in memory; a grammar of many rules is better packed once, into a file."""
         grammar = cls.__new__(cls)
         grammar.path = Path(path)
         try:
-            grammar.native = _core.MemoryGrammar(read_text(path))
-        except ValueError:
+            grammar.native = _core.MemoryGrammar(read_text(path).replace("\r\n", "\n"))
+        except ValueError as error:
             for _ in read_rules(path):  # says which line is wrong, and why
                 pass
-            raise
+            msg = f"{path}: {error}"
+            raise DataError(msg) from None
         return grammar
 
     def __len__(self) -> int:
@@ -92,7 +100,9 @@ class PackedGrammar:
         symbols = parse_source(source) if isinstance(source, str) else source
         gaps = [isinstance(symbol, Nonterminal) for symbol in symbols]
         texts = [symbol.label if isinstance(symbol, Nonterminal) else symbol for symbol in symbols]
-        return range(*self.native.find(texts, gaps)) if symbols else range(0)
+        if not symbols or _SURROGATE.search(" ".join(texts)):  # no grammar holds what is not text
+            return range(0)
+        return range(*self._ask("find", texts, gaps))
 
     def rules(self, numbers: range | None = None) -> Iterator[Rule]:
         """The rules as text gives them, or those with consecutive `numbers`."""
@@ -124,9 +134,9 @@ class PackedGrammar:
             "features": [asdict(feature) for feature in self.storage()],
         }
 
-    def _ask(self, method: str, first: int, last: int) -> Any:
+    def _ask(self, method: str, *arguments: Any) -> Any:
         try:
-            return getattr(self.native, method)(first, last)
+            return getattr(self.native, method)(*arguments)
         except (RuntimeError, UnicodeDecodeError) as error:
             msg = f"{self.path}: {error}; pack it again"
             raise DataError(msg) from None

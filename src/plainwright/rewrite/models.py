@@ -9,7 +9,6 @@ import functools
 import os
 from pathlib import Path
 
-from plainwright.decode import Settings
 from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError, ModelMissingError
 from plainwright.grammar import PackedGrammar
@@ -43,19 +42,13 @@ def find_model(model: str | Path | None = None) -> Path:
 def load(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifier:
     """The simplifier in a model directory, ready for text."""
     bundle = ModelBundle.load(find_model(model))
-    known = {name: value for name, value in bundle.settings.items() if name in Settings.__dataclass_fields__}
     return Simplifier(
-        [_grammar(path) for path in bundle.grammar_paths],
+        [PackedGrammar.of_model(path) for path in bundle.grammar_paths],
         lm=None if bundle.language_model_path is None else LanguageModel.open(bundle.language_model_path),
         weights=bundle.weights,
-        settings=Settings(**known),  # type: ignore[arg-type]
+        settings=bundle.decoder_settings(),
         strength=strength,
     )
-
-
-def _grammar(path: Path) -> PackedGrammar:
-    text = path.name.endswith((".txt", ".txt.gz"))
-    return PackedGrammar.from_text(path) if text else PackedGrammar(path)
 
 
 def load_once(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifier:

@@ -24,7 +24,7 @@ _ADDRESS = re.compile(
     """,
     re.VERBOSE,
 )
-_NUMBER = re.compile(r"^[+-]?[\d\W]*\d[\w\W]*$")
+_DIGIT = re.compile(r"\d")
 _LATIN_OR_MARK = re.compile(r"^[\u0020-\u024f\u1e00-\u1eff\u2000-\u206f\u20a0-\u20bf]*$")
 # Words that open sentences and not names: "The Hague" is safe, because its second word is protected.
 _FUNCTION_WORDS = frozenset(
@@ -57,7 +57,7 @@ def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection)
             continue
         if not _LATIN_OR_MARK.match(token.text):
             reasons[index] = "script"
-        elif protection.numbers and _NUMBER.match(token.text):
+        elif protection.numbers and _DIGIT.search(token.text):
             reasons[index] = "number"
         elif names and _is_name(tokens, index, opens=index <= opening):
             reasons[index] = "name"

@@ -46,10 +46,9 @@ class Start:
     weights: Mapping[str, float]
     settings: Settings
 
-    @property
-    def digest(self) -> str:
+    def digest(self, settings: Settings) -> str:
         """Of the files and the settings that decide what is decoded."""
-        digest = hashlib.sha256(repr(self.settings).encode())
+        digest = hashlib.sha256(repr(settings).encode())
         for path in (*self.grammar_paths, *([self.lm_path] if self.lm_path else [])):
             with path.open("rb") as stream:
                 while block := stream.read(_BLOCK):
@@ -73,7 +72,7 @@ def open_start(*, model: Path | None, grammars: Sequence[Path], lm: Path | None,
     bundle = None if model is None else ModelBundle.load(model)
     paths = tuple(grammars) if bundle is None else bundle.grammar_paths
     lm_path = lm if bundle is None else bundle.language_model_path
-    opened = tuple(PackedGrammar(path) for path in paths)
+    opened = tuple(map(PackedGrammar if bundle is None else PackedGrammar.of_model, paths))
     given = read_weights(weights) if weights is not None else None if bundle is None else bundle.weights
     return Start(
         bundle=bundle,

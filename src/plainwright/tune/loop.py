@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -113,12 +113,14 @@ def tune(
     if len(features) != len(weights):
         msg = f"expected one weight for each of {len(features)} features, got {len(weights)}"
         raise LengthMismatchError(msg)
-    identity = _identity(tuning, objective, optimiser, features, weights, seed, model)
-    state = _resume(checkpoint, identity) or _State(
+    identity = _identity(tuning, held_out, objective, optimiser, features, weights, seed, model)
+    state = _State(
         weights=np.array(weights, dtype=np.float64),
         pool=Pool(len(tuning.sources), len(features), objective.width),
         iterations=[],
     )
+    if checkpoint is not None and (checkpoint / "state.json").exists():
+        _resume(state, checkpoint, identity)
     held = None if held_out is None else _Scored(held_out, objective)
     run = _Run(decode, objective, _Scored(tuning, objective), held, len(features))
     while len(state.iterations) < iterations and not _is_done(state.iterations, patience):
@@ -235,6 +237,7 @@ def _result(features: Sequence[str], objective: Objective, iterations: Sequence[
 
 def _identity(
     tuning: TuningSet,
+    held_out: TuningSet | None,
     objective: Objective,
     optimiser: Optimiser,
     features: Sequence[str],
@@ -243,17 +246,21 @@ def _identity(
     model: str,
 ) -> dict[str, object]:
     """What must be equal for a checkpoint to be continued."""
-    texts = json.dumps([tuning.sources, tuning.references]).encode()
     return {
         "objective": objective.name,
         "signatures": [metric.signature() for _, metric in objective.terms],
         "optimiser": repr(optimiser),
         "features": list(features),
         "start": [float(weight) for weight in weights],
-        "tuning set": hashlib.sha256(texts).hexdigest(),
+        "tuning set": _digest(tuning),
+        "held-out set": None if held_out is None else _digest(held_out),
         "seed": seed,
         "model": model,
     }
+
+
+def _digest(given: TuningSet) -> str:
+    return hashlib.sha256(json.dumps([given.sources, given.references]).encode()).hexdigest()
 
 
 def _save(folder: Path | None, identity: dict[str, object], state: _State) -> None:
@@ -278,21 +285,46 @@ def _candidates_file(folder: Path, number: int) -> Path:
     return folder / f"candidates.{number}.npz"
 
 
-def _resume(folder: Path | None, identity: dict[str, object]) -> _State | None:
-    if folder is None or not (folder / "state.json").exists():
-        return None
+def _resume(state: _State, folder: Path, identity: dict[str, object]) -> None:
+    """Bring the state of a new run to where the checkpoint of an earlier one left off."""
     path = folder / "state.json"
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
-        iterations = [Iteration(**{**item, "weights": tuple(item["weights"])}) for item in saved["iterations"]]
-        weights = np.array(saved["weights"], dtype=np.float64)
-        found = saved["identity"]
-    except (ValueError, KeyError, TypeError) as error:
-        msg = f"{path}: expected the state of a tuning run, found something else ({error}); remove it to start anew"
-        raise DataError(msg) from None
+        found = dict(saved["identity"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _no_state(path, error) from None
     for key, value in identity.items():
         if found.get(key) != value:
             msg = f"{path}: belongs to another run ({key} differs); use another directory or remove it"
             raise DataError(msg)
-    files = [_candidates_file(folder, iteration.number) for iteration in iterations]
-    return _State(weights=weights, pool=Pool.load(files), iterations=iterations)
+    try:
+        state.iterations = _saved_iterations(saved["iterations"], len(state.weights))
+        state.weights = _finite(saved["weights"], len(state.weights))
+    except (ValueError, KeyError, TypeError) as error:
+        raise _no_state(path, error) from None
+    state.pool.load([_candidates_file(folder, iteration.number) for iteration in state.iterations])
+
+
+def _no_state(path: Path, error: Exception) -> DataError:
+    return DataError(
+        f"{path}: expected the state of a tuning run, found something else ({error}); remove it to start anew"
+    )
+
+
+def _saved_iterations(rows: Sequence[Mapping[str, Any]], width: int) -> list[Iteration]:
+    iterations = [Iteration(**{**row, "weights": tuple(_finite(row["weights"], width).tolist())}) for row in rows]
+    if [iteration.number for iteration in iterations] != list(range(1, len(iterations) + 1)) or not iterations:
+        msg = "iterations are missing"
+        raise ValueError(msg)
+    for iteration in iterations:
+        _finite([_value(iteration), iteration.tuning_value, iteration.unchanged, iteration.seconds], 4)
+        _finite([iteration.candidates, iteration.new_candidates], 2)
+    return iterations
+
+
+def _finite(values: Sequence[float], size: int) -> Array:
+    numbers = np.array(values, dtype=np.float64)
+    if numbers.shape != (size,) or not np.isfinite(numbers).all():
+        msg = f"not {size} finite numbers"
+        raise ValueError(msg)
+    return numbers

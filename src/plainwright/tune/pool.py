@@ -17,6 +17,12 @@ from plainwright.metrics.base import Array
 
 __all__ = ["KBest", "Pool"]
 
+# What numpy and zipfile raise for files that are damaged in one way or another.
+_UNREADABLE = (
+    *(OSError, EOFError, ValueError, KeyError, TypeError, MemoryError),
+    *(NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KBest:
@@ -70,24 +76,28 @@ class Pool:
             np.savez_compressed(stream, sizes=sizes, features=np.concatenate(features), stats=np.concatenate(stats))
         self._saved = [len(rows) for rows in self.features]
 
-    @classmethod
-    def load(cls, paths: Sequence[Path]) -> Pool:
-        """Read what `save_new` wrote, file by file."""
-        pool: Pool | None = None
+    def load(self, paths: Sequence[Path]) -> None:
+        """Add what `save_new` wrote, file by file; a file for other numbers of segments or features is an error."""
         for path in paths:
             try:
-                with np.load(path, allow_pickle=False) as arrays:
-                    sizes, features, stats = arrays["sizes"], arrays["features"], arrays["stats"]
-            except (OSError, ValueError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+                features, stats = self._read(path)
+            except _UNREADABLE as error:
                 msg = f"{path}: expected the candidates of a tuning run, found something else ({error})"
                 raise DataError(msg) from None
-            if pool is None:
-                pool = cls(len(sizes), features.shape[1], stats.shape[1])
-            ends = np.cumsum(sizes)[:-1]
-            for segment, (rows, counts) in enumerate(zip(np.split(features, ends), np.split(stats, ends), strict=True)):
-                pool.add(segment, rows, counts)
-        if pool is None:
-            msg = "a tuning run without a finished iteration has no candidates"
-            raise DataError(msg)
-        pool._saved = [len(rows) for rows in pool.features]
-        return pool
+            for segment, (rows, counts) in enumerate(zip(features, stats, strict=True)):
+                self.add(segment, rows, counts)
+        self._saved = [len(rows) for rows in self.features]
+
+    def _read(self, path: Path) -> tuple[list[Array], list[Array]]:
+        # numpy leaves a file open that is no archive.
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+            sizes, features, stats = arrays["sizes"], arrays["features"], arrays["stats"]
+        if sizes.shape != (len(self),) or sizes.dtype.kind != "i" or (sizes < 0).any():
+            msg = f"not {len(self)} segments"
+            raise ValueError(msg)
+        for rows, own in ((features, self.features[0]), (stats, self.stats[0])):
+            if rows.shape != (sizes.sum(), own.shape[1]) or rows.dtype != own.dtype:
+                msg = f"not {sizes.sum()} rows of {own.shape[1]} numbers"
+                raise ValueError(msg)
+        ends = np.cumsum(sizes)[:-1]
+        return np.split(features, ends), np.split(stats, ends)
