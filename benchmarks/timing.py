@@ -9,13 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 
-def fastest(job: Callable[[], object], *, runs: int = 5) -> float:
-    """Seconds of wall time of the fastest of `runs` runs: the least disturbed one."""
+def fastest(job: Callable[[], object], *, runs: int = 5, clock: Callable[[], float] = time.perf_counter) -> float:
+    """Seconds of the fastest of `runs` runs, the least disturbed one: of wall time, unless `clock` is another."""
     times = []
     for _ in range(runs):
-        start = time.perf_counter()
+        start = clock()
         job()
-        times.append(time.perf_counter() - start)
+        times.append(clock() - start)
     return min(times)
 
 

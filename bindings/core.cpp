@@ -8,6 +8,7 @@ void register_learn(nb::module_& m);
 void register_lm(nb::module_& m);
 void register_decoder(nb::module_& m);
 void register_metrics(nb::module_& m);
+void register_tagger(nb::module_& m);
 void register_text(nb::module_& m);
 void register_tune(nb::module_& m);
 
@@ -17,6 +18,7 @@ NB_MODULE(_core, m) {
     register_learn(m);
     register_lm(m);
     register_metrics(m);
+    register_tagger(m);
     register_text(m);
     register_tune(m);
     register_decoder(m);  // after grammar: it derives from its class

@@ -15,6 +15,7 @@
 #include "plainwright/kneser_ney.hpp"
 #include "plainwright/language_model.hpp"
 #include "plainwright/ngram_model.hpp"
+#include "random.hpp"
 
 using namespace plainwright;
 
@@ -128,12 +129,6 @@ void test_estimation() {
         refused = true;
     }
     CHECK(refused && estimator.sentences() == 2 && estimator.tokens() == 3);
-}
-
-// A random number generator of our own: the same numbers everywhere.
-std::uint32_t next_number(std::uint64_t& seed) {
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<std::uint32_t>(seed >> 33);
 }
 
 // Makes the damage look intended, so that what stands behind the header's checksum is tried as well.

@@ -261,6 +261,39 @@ class PreparedBleu:
     def stats(self, candidates: Sequence[str], *, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
         """Statistics of every candidate."""
 
+class Tagger:
+    """Parts of speech of words."""
+
+    def __init__(self, content: bytes) -> None: ...
+
+    @property
+    def tags(self) -> list[str]: ...
+
+    @property
+    def features(self) -> int: ...
+
+    @property
+    def dictionary_words(self) -> int: ...
+
+    def tag(self, sentences: Sequence[Sequence[str]], threads: int = 1) -> list[list[str]]:
+        """The tags of the words of every sentence."""
+
+class TaggerTrainer:
+    """Learns a tagger from sentences whose tags are known."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> None: ...
+
+    @property
+    def sentences(self) -> int: ...
+
+    @property
+    def tokens(self) -> int: ...
+
+    def train(self, *, passes: int, min_count: int, max_bytes: int, lower_share: float, seed: int, report: Callable[[int, int], None] | None = None) -> bytes:
+        """The bytes of the tagger."""
+
 def tokenize(line: str, tokenizer: str, *, lowercase: bool = False) -> str:
     """The tokens of one line, joined by single spaces."""
 

@@ -1,4 +1,4 @@
-"""`plainwright learn`: from parallel text to rules."""
+"""`plainwright learn`: from text to rules, and to the tagger that protects their meaning."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Learn rules from parallel text.",
+    help="Learn rules from parallel text, and a tagger from tagged text.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -178,6 +178,64 @@ def extract(
         f"{output}\t{result.written:,} rules\tof {result.distinct:,} distinct ones in {result.pairs:,} pairs"
         f"\t{result.occurrences:,} occurrences"
     )
+
+
+@app.command()
+def tagger(
+    tagged: list[Path] = typer.Argument(
+        ..., metavar="TAGGED...", help="Sentences of word_TAG tokens, or kept analyses, also .gz.", show_default=False
+    ),
+    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The tagger to write."),
+    passes: int = typer.Option(8, "--passes", min=1, max=1000, help="Passes over the text."),
+    min_count: int = typer.Option(2, "--min-count", min=1, max=10**6, help="Occurrences that a feature needs."),
+    max_bytes: int = typer.Option(
+        2_000_000, "--max-bytes", min=10_000, max=10**9, help="Of the file: the weights that are worth least go."
+    ),
+    lower_share: float = typer.Option(
+        0.3, "--lower-share", min=0, max=1, help="Of the sentences, also learnt from in lower case."
+    ),
+    held_out: int = typer.Option(
+        0, "--held-out", min=0, metavar="N", help="Keep every N-th sentence to measure on; 0 for none."
+    ),
+    seed: int = typer.Option(1, "--seed", min=0, help="Order of the sentences."),
+    as_json: bool = _JSON,
+    quiet: bool = _QUIET,
+) -> None:
+    """Learn a tagger for parts of speech from tagged sentences.
+
+    \b
+    Examples:
+      plainwright learn tagger tagged.txt.gz -o english.tagger
+      plainwright learn tagger simple.parsed.gz --held-out 10 -o english.tagger
+    """
+    from plainwright.files import check_writable
+    from plainwright.learn.tagger import TaggerOptions, learn_tagger_files
+
+    check_writable(output)
+    options = TaggerOptions(
+        passes=passes,
+        min_count=min_count,
+        max_bytes=max_bytes,
+        lower_share=lower_share,
+        held_out=held_out,
+        seed=seed,
+    )
+    with progress_bar("reading", quiet=quiet) as report:
+        result = learn_tagger_files(tagged, options, progress=_stages(report))
+    result.save(output)
+    agreement = result.agreement
+    if as_json:
+        described = {"output": str(output), "bytes": len(result.content), "seed": seed}
+        counted = {"sentences": result.sentences, "tokens": result.tokens}
+        held = None if agreement is None else dataclasses.asdict(agreement)
+        typer.echo(json.dumps({**described, **counted, "held_out": held}))
+        return
+    typer.echo(
+        f"{output}\t{len(result.content):,} bytes\tfrom {result.tokens:,} tokens in {result.sentences:,} sentences"
+    )
+    if agreement is not None:
+        for name, equal in (("as it is", agreement.cased), ("lower-cased", agreement.lower)):
+            typer.echo(f"  {name}\t{100 * equal / agreement.tokens:.2f} % of {agreement.tokens:,} held-out tokens")
 
 
 def _stages(report: Report | None) -> Callable[[str, int, int], None] | None:

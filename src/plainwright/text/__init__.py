@@ -1,4 +1,4 @@
-"""Text as the rest of the package needs it: tokens, sentences, syllables, readability counts."""
+"""Text as the rest of the package needs it: tokens, sentences, syllables, readability counts, parts of speech."""
 
 from __future__ import annotations
 
