@@ -39,6 +39,11 @@ $(STAMP)/browser: $(STAMP)/test
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
 	@touch $@
 
+$(STAMP)/spark: $(STAMP)/test
+	$(PIP) --no-build-isolation --editable ".[spark]"
+	@command -v java >/dev/null || { apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; }
+	@touch $@
+
 demo: $(STAMP)/install ## score three example systems and write demo-report.html
 	$(BIN)/plainwright evaluate --source examples/source.txt --references examples/reference.?.txt \
 		--outputs examples/cautious.txt examples/careful.txt examples/hasty.txt
@@ -50,7 +55,7 @@ demo: $(STAMP)/install ## score three example systems and write demo-report.html
 test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
 	$(BIN)/python -m pytest -q -m "not browser and not slow"
 
-test-all: $(STAMP)/test $(STAMP)/browser core-sanitize ## everything, with the heavy parts (browser, sanitizers)
+test-all: $(STAMP)/test $(STAMP)/browser $(STAMP)/spark core-sanitize ## everything, with the heavy parts (browser, Spark, sanitizers)
 	$(BIN)/python -m pytest -q $(PYTEST_ARGS)
 
 bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md

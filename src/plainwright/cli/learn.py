@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from plainwright.cli.learn_pivot import pivot
 from plainwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.command("pivot")(pivot)
 
 _SOURCE = typer.Argument(..., metavar="SOURCE", help="Tokenised sentences, one a line, also .gz.", show_default=False)
 _TARGET = typer.Argument(..., metavar="TARGET", help="Their counterparts, line by line.", show_default=False)

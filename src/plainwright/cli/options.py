@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 # Options that take any number of values after one flag: `--outputs a.txt b.txt`.
-MULTIPLE = ("--outputs", "--references", "--metrics", "--variant", "--prune", "--fallback", "--grammar")
+MULTIPLE = ("--outputs", "--references", "--metrics", "--variant", "--prune", "--fallback", "--grammar", "--text")
 
 _MAX_RESAMPLES = 1_000_000  # more take minutes and change no digit that is printed
 _MAX_THREADS = 1024
