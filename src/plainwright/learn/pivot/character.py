@@ -45,8 +45,10 @@ def similar_length(one: Any, other: Any, ratio: float) -> Any:
 
 
 def differ_in_content(one: Any, other: Any) -> Any:
-    """Whether they differ in more than case, punctuation and stop words, and have the same numbers."""
-    return (_content(one) != _content(other)) & (_digits(one) == _digits(other))
+    """Whether both have more than stop words, and the rest differs by more than case and punctuation; numbers agree."""
+    contents = _content(one), _content(other)
+    some = (contents[0] != " ") & (contents[1] != " ")
+    return some & (contents[0] != contents[1]) & (_digits(one) == _digits(other))
 
 
 def _content(phrase: Any) -> Any:

@@ -33,6 +33,10 @@ class Engine(ABC):
         """The six fields of each line as columns, null where a line has fewer."""
 
     @abstractmethod
+    def blames_input(self, error: Exception) -> bool:
+        """Whether the error is about a file that was read."""
+
+    @abstractmethod
     def keep(self, name: str, expression: Any) -> Any:
         """The rows of an expression, computed now and once."""
 
@@ -71,6 +75,11 @@ class _DuckEngine(Engine):
             max_line_size=2 * MAX_LINE_BYTES,
             compression="gzip" if path.suffix == ".gz" else "none",
         )
+
+    def blames_input(self, error: Exception) -> bool:
+        import duckdb
+
+        return isinstance(error, duckdb.InvalidInputException | duckdb.IOException | duckdb.ConversionException)
 
     def keep(self, name: str, expression: Any) -> Any:
         return self._connection.create_table(name, expression)
@@ -113,6 +122,9 @@ class _SparkEngine(Engine):
     def read_table(self, path: Path) -> Any:
         schema = ", ".join(f"{name} string" for name in _FIELDS)
         return self._connection.read_csv(str(path.absolute()), sep="|||", quote="", header=False, schema=schema)
+
+    def blames_input(self, error: Exception) -> bool:
+        return "FAILED_READ_FILE" in str(error)
 
     def keep(self, name: str, expression: Any) -> Any:
         # By default Spark moves to disk what does not fit into memory.
@@ -187,8 +199,6 @@ def _explained(error: Exception, options: PivotOptions) -> str | None:
         return f"--memory {options.memory} does not suffice even with files on disk; give more, or fewer --threads"
     if "No space left" in text or "max_temp_directory_size" in text:
         return f"{options.temporary or 'the directory for temporary files'} is full; name another with --temporary"
-    if kind == "InvalidInputException" and "CSV" in text:
-        return f"not a phrase table: {text[:200]}"
     if kind == "PySparkRuntimeError" or "Could not parse Master URL" in text:
         return f"--master {options.master}: Spark did not start ({text[:200]})"
     return None

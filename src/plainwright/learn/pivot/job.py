@@ -33,10 +33,9 @@ def pivot_files(
     options = PivotOptions() if options is None else options
     options.check()
     languages = _languages(tables)
-    for path in [*(table.path for table in tables), *map(Path, texts)]:
-        with explain_reading(path), path.open("rb"):
-            pass
     check_writable(output)
+    for path in [*(table.path for table in tables), *map(Path, texts)]:
+        _check_whole(path)
     with tempfile.TemporaryDirectory(prefix="plainwright-pivot-", dir=options.temporary) as place:
         return _Run(tables, languages, options, Path(place), progress).write(Path(output), texts)
 
@@ -64,8 +63,7 @@ class _Run:
 
         with open_engine(self._options, self._place) as engine:
             with self._stage("reading"):
-                entries, read = _kept(engine, "entries", self._entries(engine))
-                self._check(entries, read)
+                entries, read = self._read(engine)
             with self._stage("links"):
                 links, linked = _kept(engine, "links", query.links(entries, self._options))
                 engine.forget("entries")
@@ -111,16 +109,22 @@ class _Run:
             distinct=False,
         )
 
-    def _check(self, entries: Any, read: int) -> None:
+    def _read(self, engine: Engine) -> tuple[Any, int]:
         from plainwright.learn.pivot.query import unreadable
 
+        paths = [table.path for table in self._tables]
+        try:
+            entries, read = _kept(engine, "entries", self._entries(engine))
+        except Exception as error:
+            if not engine.blames_input(error):
+                raise
+            raise DataError(_first_problem(paths)) from None
         if read == 0:
-            names = ", ".join(str(table.path) for table in self._tables)
-            msg = f"{names}: expected rules, one a line, found none"
+            msg = f"{', '.join(map(str, paths))}: expected rules, one a line, found none"
             raise DataError(msg)
-        bad = unreadable(entries).select("table").limit(1).to_pyarrow().to_pylist()
-        if bad:
-            raise DataError(_first_problem(self._tables[bad[0]["table"]].path))
+        if bad := unreadable(entries).select("table").limit(1).to_pyarrow().to_pylist():
+            raise DataError(_first_problem([paths[bad[0]["table"]]]))
+        return entries, read
 
     def _vectors(self, engine: Engine, rules: Any, texts: Sequence[str | Path]) -> Any:
         if not texts:
@@ -173,13 +177,26 @@ def _languages(tables: Sequence[PhraseTable]) -> tuple[str, ...]:
     return found
 
 
-def _first_problem(path: Path) -> str:
-    """What is wrong with a table that the engine could not use: the strict reader knows the line."""
-    for number, rule in enumerate(read_rules(path), start=1):
-        for name in ("p(e|f)", "p(f|e)"):
-            if rule.features.get(name) is None:
-                return f"{path}:{number}: the features p(e|f) and p(f|e) expected, found no {name}"
-    return f"{path}: rules with the features p(e|f) and p(f|e) expected, found a line without"
+def _check_whole(path: Path) -> None:
+    """Refuse a file that is not there, or compressed and cut off, which DuckDB would take for its end."""
+    with explain_reading(path), path.open("rb") as raw:
+        if path.suffix == ".gz":
+            with gzip.GzipFile(fileobj=raw) as stream:
+                while stream.read(1 << 20):
+                    pass
+
+
+def _first_problem(paths: Sequence[Path]) -> str:
+    """What is wrong with tables that the engine could not use: the strict reader knows the line."""
+    for path in paths:
+        try:
+            for number, rule in enumerate(read_rules(path), start=1):
+                for name in ("p(e|f)", "p(f|e)"):
+                    if rule.features.get(name) is None:
+                        return f"{path}:{number}: the features p(e|f) and p(f|e) expected, found no {name}"
+        except DataError as error:
+            return str(error)
+    return f"{', '.join(map(str, paths))}: rules with the features p(e|f) and p(f|e) expected, found something else"
 
 
 @contextlib.contextmanager
