@@ -19,7 +19,6 @@ import argparse
 import json
 import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -149,9 +148,9 @@ def report_memory() -> None:
     order = json.load(sys.stdin)
     bench = Bench(Setup(Path(order["grammar"]), Path(order["model"]), order["sentences"], {"given": order["weights"]}))
     results = bench.decoder(order["weights"], 100).decode(order["sentences"])
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines())
-    own, mapped = (int(status[name].split()[0]) / 1024 for name in ("RssAnon", "RssFile"))
+    # VmHWM is this program's own peak; getrusage also counts what its parent had before it.
+    peak, own, mapped = (int(status[name].split()[0]) / 1024 for name in ("VmHWM", "RssAnon", "RssFile"))
     assert len(results) == len(order["sentences"])
     print(peak, own, mapped)
 

@@ -73,7 +73,9 @@ inline std::uint64_t LanguageModel::find(const Table& table, std::uint64_t key) 
 }
 
 inline void LanguageModel::prefetch(const Table& table, std::uint64_t key) {
-    __builtin_prefetch(table.data + home_of(key, table.range) * table.stride);
+    const char* home = table.data + home_of(key, table.range) * table.stride;
+    __builtin_prefetch(home);
+    __builtin_prefetch(home + 3 * table.stride);  // a search often runs into the next line of the cache
 }
 
 inline LanguageModel::Weights LanguageModel::weights_at(std::size_t n, std::uint64_t slot) const {
@@ -278,7 +280,7 @@ class LanguageModel::BatchScorer {
     }
 
  private:
-    static constexpr std::size_t kBatchWords = 128;
+    static constexpr std::size_t kBatchWords = 256;
 
     struct Match {
         std::uint64_t slot;

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -126,17 +128,30 @@ class LanguageModel {
     const char* text_ = nullptr;
 };
 
+// Where the next byte from `at` on is that may be white space: a blank, a control or a part of a character beyond ASCII.
+inline std::size_t next_not_plain(std::string_view line, std::size_t at) {
+    constexpr std::uint64_t kEach = 0x0101010101010101ULL;
+    if constexpr (std::endian::native == std::endian::little) {
+        for (; at + 8 <= line.size(); at += 8) {  // eight bytes at a time
+            std::uint64_t bytes;
+            std::memcpy(&bytes, line.data() + at, 8);
+            const std::uint64_t plain = (bytes & 0x7f * kEach) + 0x5f * kEach;  // highest bit: above the blank
+            const std::uint64_t others = (~plain | bytes) & 0x80 * kEach;
+            if (others != 0) return at + static_cast<std::size_t>(std::countr_zero(others)) / 8;
+        }
+    }
+    while (at < line.size() && static_cast<signed char>(line[at]) > ' ') ++at;
+    return at;
+}
+
 // Calls `take(token)` for each token of `line`, split as Python's str.split() does.
 template <typename Take>
 void for_each_token(std::string_view line, Take&& take) {
     std::size_t begin = 0;
-    for (std::size_t at = 0; at < line.size();) {
-        if (static_cast<signed char>(line[at]) > ' ') {  // plain ASCII: the bytes of other characters are negative
-            ++at;
-            continue;
-        }
-        const Decoded next = decode(line, at);
-        if (is_space(next.character)) {
+    for (std::size_t at = next_not_plain(line, 0); at < line.size(); at = next_not_plain(line, at)) {
+        const bool blank = line[at] == ' ';  // almost always
+        const Decoded next = blank ? Decoded{U' ', 1} : decode(line, at);
+        if (blank || is_space(next.character)) {
             if (at > begin) take(line.substr(begin, at - begin));
             begin = at + next.length;
         }
