@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.oracles.tagger import TaggerOracle
 from tests.toy_tags import SENTENCES, SMALL
 
 from plainwright.errors import DataError
@@ -12,8 +13,9 @@ from plainwright.learn.tagger import learn_tagger
 from plainwright.text import ptb_tokenize
 from plainwright.text.tagging import Tagger
 
-CONTENT = learn_tagger(SENTENCES, SMALL).content
+CONTENT = learn_tagger(SENTENCES * 15, SMALL).content  # often enough for a dictionary
 TAGGER = Tagger(CONTENT)
+ORACLE = TaggerOracle(CONTENT)
 
 words = st.one_of(
     st.sampled_from([word for tokens, _ in SENTENCES for word in tokens]),
@@ -21,7 +23,7 @@ words = st.one_of(
 )
 
 
-@given(st.lists(st.lists(words, max_size=12), max_size=200), st.integers(2, 4))
+@given(st.lists(st.lists(words, max_size=4), max_size=150), st.integers(2, 4))
 def test_every_token_has_a_known_tag_for_any_number_of_threads(sentences, threads):
     found = TAGGER.tag_many(sentences)
     assert [len(tags) for tags in found] == [len(tokens) for tokens in sentences]
@@ -45,6 +47,15 @@ def test_brackets_mean_the_same_in_either_form():
     assert plain != escaped
     assert TAGGER.tag(plain) == TAGGER.tag(escaped) == SENTENCES[3][1]
     assert TAGGER.tag([token.lower() for token in escaped]) == SENTENCES[3][1]
+
+
+# Characters on whose nature Python and the core agree whatever the version of Unicode.
+plain_words = st.text(st.characters(codec="latin-1", categories=("L", "N", "P")), min_size=1, max_size=9)
+
+
+@given(st.lists(st.one_of(words.filter(str.isascii), plain_words), max_size=10))
+def test_tags_are_those_of_the_slow_twin(tokens):
+    assert TAGGER.tag(tokens) == ORACLE.tag(tokens)
 
 
 def test_sentences_may_come_from_a_generator_and_tuples_are_fine():
