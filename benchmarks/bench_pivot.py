@@ -127,7 +127,10 @@ def pivot(place: Path, engine: str, given: argparse.Namespace) -> Path:
     cost = run("learn", "pivot", *tables, "--text", *texts, "-o", str(output), *options, stdout=report)
     found = json.loads(report.read_text(encoding="utf-8"))
     print(f"  {engine:8} {cost}")
-    print("           " + ", ".join(f"{name} {found[name]:,}" for name in ("entries", "links", "pairs", "rules")))
+    print(
+        "           "
+        + ", ".join(f"{name} {found[name]:,}" for name in ("entries", "links", "joined", "pairs", "rules"))
+    )
     print("           " + ", ".join(f"{name} {seconds} s" for name, seconds in found["seconds"].items()))
     return output
 

@@ -105,6 +105,12 @@ def test_sums_over_shared_translations_by_hand(tmp_path: Path) -> None:
     assert rules["purchase", "buy"].alignment == ((0, 0),)
 
 
+def test_the_report_counts_every_stage(tmp_path: Path) -> None:
+    report = pivot_files([table(tmp_path / "de.txt", BUY)], tmp_path / "rules.txt")
+    assert (report.entries, report.links, report.joined, report.pairs, report.rules) == (4, 4, 2, 1, 2)
+    assert report.languages == ("de",)
+
+
 def test_languages_are_pooled_by_their_evidence(tmp_path: Path) -> None:
     german = [entry("purchase", "kaufen", 1.0, 0.25, count=6), entry("buy", "kaufen", 1.0, 0.75, count=18)]
     french = [entry("purchase", "acheter", 0.5, 0.1, count=2), entry("buy", "acheter", 1.0, 0.9, count=18)]

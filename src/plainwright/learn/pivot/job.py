@@ -66,9 +66,13 @@ class _Run:
                 entries, read = self._read(engine)
             with self._stage("links"):
                 links, linked = _kept(engine, "links", query.links(entries, self._options))
+                joined = int(query.joined_rows(links, self._options).to_pyarrow().as_py() or 0) // 2
                 engine.forget("entries")
             with self._stage("pairs"):
-                pairs, paired = _kept(engine, "pairs", query.pairs(links, self._options))
+                # In two steps, lest the engine look at the text of the many pairs that are unlikely anyway.
+                likely, _ = _kept(engine, "likely", query.pairs(links, self._options))
+                pairs, paired = _kept(engine, "pairs", query.paraphrases(likely, self._options))
+                engine.forget("likely")
                 engine.forget("links")
             with self._stage("rules"):
                 rules, ruled = _kept(engine, "rules", query.rules(pairs, self._options))
@@ -81,6 +85,7 @@ class _Run:
             languages=self._languages,
             entries=read,
             links=linked,
+            joined=joined,
             pairs=paired,
             rules=ruled,
             with_similarity=alike,

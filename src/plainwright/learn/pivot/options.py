@@ -78,6 +78,7 @@ class PivotReport:
     languages: tuple[str, ...]
     entries: int  # lines of the phrase tables
     links: int  # of these, what was joined
+    joined: int  # rows of the join: pairs of phrases, once for each translation they share
     pairs: int  # unordered pairs of English phrases that were worth a rule in one direction at least
     rules: int
     with_similarity: int  # rules that have AGigaSim

@@ -17,7 +17,7 @@ from typing import Any
 from plainwright.learn.pivot.character import differ_in_content, is_phrase, similar_length, words
 from plainwright.learn.pivot.options import PivotOptions
 
-__all__ = ["PROBABILITY_UNIT", "links", "pairs", "read_entries", "rules", "unreadable"]
+__all__ = ["PROBABILITY_UNIT", "joined_rows", "links", "pairs", "paraphrases", "read_entries", "rules", "unreadable"]
 
 PROBABILITY_UNIT = 10**15  # of `forward` and `backward`
 _LINK_UNIT = 10**10
@@ -83,6 +83,13 @@ def links(entries: Any, options: PivotOptions) -> Any:
     )
 
 
+def joined_rows(found: Any, options: PivotOptions) -> Any:
+    """How many rows `pairs` joins before it sums them: what a cluster has to move."""
+    sizes = found.group_by(["table", "lhs", "foreign"]).agg(n=found.count())
+    others = sizes.n + 1 if options.identity else sizes.n - 1
+    return (sizes.n * others).sum()
+
+
 def pairs(found: Any, options: PivotOptions) -> Any:
     """English phrases that share translations: `one` before `other` by their text, both directions summed."""
     one, other = found, found.view()
@@ -109,9 +116,13 @@ def pairs(found: Any, options: PivotOptions) -> Any:
         lexical_backward=joined.lexical_backward.min(),
     )
     least = round(options.min_probability * PROBABILITY_UNIT)
-    likely = summed.filter(
+    return summed.filter(
         (summed.forward >= least) | (summed.backward >= least), summed.evidence >= options.min_evidence
     )
+
+
+def paraphrases(likely: Any, options: PivotOptions) -> Any:
+    """The pairs that look like paraphrases."""
     looks = differ_in_content(likely.one, likely.other)
     if options.identity:
         looks = looks | (likely.one == likely.other)
