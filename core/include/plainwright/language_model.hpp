@@ -128,7 +128,7 @@ class LanguageModel {
     const char* text_ = nullptr;
 };
 
-// Where the next byte from `at` on is that may be white space: a blank, a control or a part of a character beyond ASCII.
+// Where the next byte is that may be white space: a blank, a control or a part of a character beyond ASCII.
 inline std::size_t next_not_plain(std::string_view line, std::size_t at) {
     constexpr std::uint64_t kEach = 0x0101010101010101ULL;
     if constexpr (std::endian::native == std::endian::little) {
