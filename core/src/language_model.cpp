@@ -183,6 +183,8 @@ void LanguageModel::verify() const {
     if (checksum_of(data_ + sizeof(Header), size_ - sizeof(Header)) != header.body_checksum) {
         fail(path_, "damaged: the checksum of the content is wrong");
     }
+    // Every page was touched; they stay in the system's cache but need not count as this process's memory.
+    ::madvise(const_cast<char*>(data_), size_, MADV_DONTNEED);
 }
 
 std::uint64_t LanguageModel::ngrams(std::size_t n) const {

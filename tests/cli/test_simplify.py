@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from tests.toy_model import write_model
 
+from plainwright.learn.lm import estimate
+
 RULES = """\
 [JJ] ||| principal ||| main ||| good=3 ||| 0-0
 [JJ] ||| principal ||| chief ||| good=2 ||| 0-0
@@ -195,6 +197,21 @@ def test_a_damaged_model_is_told(tmp_path: Path, cut: int) -> None:
     done = run("-m", str(model), text="x")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "rules.pack: " in done.stderr
+
+
+def test_a_flipped_bit_in_the_language_model_is_told(tmp_path: Path) -> None:
+    model = write_model(tmp_path, RULES)
+    estimate(["a b", "a"], order=2).save(model / "lm.pack")
+    path = model / "model.toml"
+    toml = path.read_text(encoding="utf-8").replace('"language_model" = ""', '"language_model" = "lm.pack"')
+    path.write_text(toml, encoding="utf-8")
+    assert run("-m", str(model), text="x").returncode == 0
+    damaged = bytearray((model / "lm.pack").read_bytes())
+    damaged[-20] ^= 1
+    (model / "lm.pack").write_bytes(damaged)
+    done = run("-m", str(model), text="x")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "lm.pack: damaged" in done.stderr
 
 
 def test_candidates_can_be_reranked(model: Path) -> None:

@@ -7,13 +7,14 @@ known of the carried features; all others stay missing.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from pathlib import Path
 
 from plainwright.errors import DataError
 from plainwright.grammar.features import FeatureMaker
-from plainwright.grammar.rules import Progress, Rule, Skipped, decode_line, parse_source, read_blocks
+from plainwright.grammar.rules import Progress, Rule, Skipped, parse_lines, parse_source
 
 __all__ = ["meteor_rule", "read_meteor"]
 
@@ -50,16 +51,5 @@ def read_meteor(
     progress: Progress | None = None,
 ) -> Iterator[Rule]:
     """The rules of METEOR's table, one by one, with all features that can be computed."""
-    maker = FeatureMaker() if maker is None else maker
-    skipped = Skipped() if skipped is None else skipped
-    number = 0
-    for block in read_blocks(path, progress=progress):
-        for raw in block.split(b"\n")[: -1 if block.endswith(b"\n") else None]:
-            number += 1
-            try:
-                yield meteor_rule(decode_line(raw), maker)
-            except DataError as error:
-                problem = f"{path}:{number}: {error}"
-                if not lenient:
-                    raise DataError(problem) from None
-                skipped.add(problem)
+    parse = functools.partial(meteor_rule, maker=FeatureMaker() if maker is None else maker)
+    return parse_lines(path, parse, lenient=lenient, skipped=skipped, progress=progress)

@@ -30,6 +30,7 @@ __all__ = [
     "Symbol",
     "decode_line",
     "format_value",
+    "parse_lines",
     "parse_rule",
     "parse_source",
     "read_blocks",
@@ -178,13 +179,25 @@ def read_rules(
     With `lenient`, lines that are no rules are left out and counted in `skipped`; otherwise the first one is a
     `DataError` that names file and line.
     """
+    return parse_lines(path, parse_rule, lenient=lenient, skipped=skipped, progress=progress)
+
+
+def parse_lines(
+    path: str | Path,
+    parse: Callable[[str], Rule],
+    *,
+    lenient: bool,
+    skipped: Skipped | None,
+    progress: Progress | None,
+) -> Iterator[Rule]:
+    """What `parse` makes of each line of a file; its errors become those of the file, or are counted."""
     skipped = Skipped() if skipped is None else skipped
     number = 0
     for block in read_blocks(path, progress=progress):
         for raw in block.split(b"\n")[: -1 if block.endswith(b"\n") else None]:
             number += 1
             try:
-                yield parse_rule(decode_line(raw))
+                yield parse(decode_line(raw))
             except DataError as error:
                 problem = f"{path}:{number}: {error}"
                 if not lenient:

@@ -44,7 +44,7 @@ def load(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifie
     bundle = ModelBundle.load(find_model(model))
     return Simplifier(
         [PackedGrammar.of_model(path) for path in bundle.grammar_paths],
-        lm=None if bundle.language_model_path is None else LanguageModel.open(bundle.language_model_path),
+        lm=None if bundle.language_model_path is None else LanguageModel.open(bundle.language_model_path, verify=True),
         weights=bundle.weights,
         settings=bundle.decoder_settings(),
         strength=strength,

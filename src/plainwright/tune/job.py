@@ -79,7 +79,7 @@ def open_start(*, model: Path | None, grammars: Sequence[Path], lm: Path | None,
         grammar_paths=paths,
         lm_path=lm_path,
         grammars=opened,
-        lm=None if lm_path is None else LanguageModel.open(lm_path),
+        lm=None if lm_path is None else LanguageModel.open(lm_path, verify=True),
         weights=_first_weights(opened, lm_path is not None) if given is None else given,
         settings=Settings() if bundle is None else bundle.decoder_settings(),
     )

@@ -23,7 +23,8 @@ __all__ = ["PRO"]
 class PRO:
     """Settings of the optimiser; the defaults are those of the released system, but for the classifier.
 
-    `classifier` "logistic" is Hopkins and May's; "perceptron" that of the released system.
+    `classifier` "logistic" is Hopkins and May's; "perceptron" that of the released system. That one also scales its
+    weights so that |lm_0| = 1; ours keep the length that they started with, so a model needs no language model.
     """
 
     sampled_pairs: int = 8000  # Gamma, for each segment
