@@ -110,3 +110,11 @@ def test_a_full_disk_is_told(plainwright: Run, rules: Path) -> None:
     done = plainwright("grammar", "pack", "rules.txt", "-o", "/dev/full")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "plainwright: /dev/full: cannot be written (no space left on device)\n"
+
+
+def test_without_weights_a_rule_of_unknown_probability_comes_last(plainwright: Run, toy: Path) -> None:
+    rules = "[X] ||| big ||| large ||| p(e|f)=2.5 ||| 0-0\n[X] ||| big ||| great ||| other=1 ||| 0-0\n"
+    (toy / "rules.txt").write_text(rules, encoding="utf-8")
+    assert plainwright("grammar", "pack", "rules.txt", "-o", "r.pack").returncode == 0
+    shown = json.loads(plainwright("grammar", "lookup", "r.pack", "big", "--json").stdout)
+    assert [candidate["target"] for candidate in shown["candidates"]] == ["large", "great"]

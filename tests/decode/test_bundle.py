@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainwright.decode.bundle import ModelBundle, Setting
-from plainwright.errors import DataError
+from plainwright.errors import DataError, UnknownNameError
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
@@ -106,3 +106,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_no_directory(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="expected the directory of a model, found nothing"):
         ModelBundle.load(tmp_path / "nowhere")
+
+
+def test_a_misspelt_setting_is_named(tmp_path: Path) -> None:
+    written(tmp_path, settings={"pop_limt": 30})
+    with pytest.raises(UnknownNameError, match=r"unknown setting in .*'pop_limt'; did you mean pop_limit"):
+        ModelBundle.load(tmp_path).decoder_settings()

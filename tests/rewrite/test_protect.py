@@ -19,6 +19,9 @@ def reasons(text: str, **options: object) -> dict[str, str]:
     [
         ("See https://example.org/a?b=c now.", {"https://example.org/a?b=c": "address"}),
         ("Mail me at ann.b@example.org today.", {"ann.b@example.org": "address"}),
+        (r"Copy c:\temp\list to ~/lists now.", {r"c:\temp\list": "address", "~/lists": "address"}),
+        ("Look in /usr/share and ./here too.", {"/usr/share": "address", "./here": "address"}),
+        ("Use this and/or that.", {}),
         ("It cost 3,500 in 1999.", {"3,500": "number", "1999": "number"}),
         ("The 19th floor.", {"19th": "number"}),
         ("An mp3 about covid-19.", {"mp3": "number", "covid-19": "number"}),

@@ -213,6 +213,7 @@ def _tell_skipped(skipped: Skipped) -> None:
 
 def _weights(path: Path | None, grammar: Any) -> dict[str, float]:
     from plainwright.errors import DataError
+    from plainwright.grammar.features import missing_name
     from plainwright.grammar.inspection import read_weights, usable_weights
 
     if path is not None:
@@ -223,7 +224,8 @@ def _weights(path: Path | None, grammar: Any) -> dict[str, float]:
     for name in ("p(e|f)", "-logp(e2|e1)"):
         if name in grammar.feature_names:
             typer.echo(f"plainwright: note: no --weights, ranked by {name} alone", err=True)
-            return {name: -1.0}
+            # A rule without this probability is not a sure one: it comes last.
+            return {name: -1.0, missing_name(name): -100.0}
     msg = "this grammar has no p(e|f) to rank by; give --weights"
     raise DataError(msg)
 

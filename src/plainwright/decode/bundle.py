@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from plainwright.decode.decoder import Settings
-from plainwright.errors import DataError
+from plainwright.errors import DataError, UnknownNameError
 from plainwright.files import atomic_write, read_text
 from plainwright.grammar.inspection import is_weight
 
@@ -139,10 +139,14 @@ class ModelBundle:
             shutil.rmtree(temporary, ignore_errors=True)
 
     def decoder_settings(self) -> Settings:
-        """The settings as the decoder takes them; those of other programs are left out."""
-        known = {name: value for name, value in self.settings.items() if name in Settings.__dataclass_fields__}
+        """The settings as the decoder takes them; a name that it does not know is an error."""
+        known = list(Settings.__dataclass_fields__)
+        for name in self.settings:
+            if name not in known:
+                kind, listing = f"setting in {self.directory / 'model.toml'}:", f"choose among {', '.join(known)}"
+                raise UnknownNameError.suggest(kind, name, known, listing=listing)
         try:
-            return Settings(**known)  # type: ignore[arg-type]
+            return Settings(**self.settings)  # type: ignore[arg-type]
         except DataError as error:
             msg = f"{self.directory / 'model.toml'}: [settings] {error}"
             raise DataError(msg) from None

@@ -45,7 +45,7 @@ class Settings:
             if value is None and name == "derivations":
                 continue
             if type(value) is not int or not bound <= value <= _LARGEST:  # bool is an int too
-                msg = f"{name} must be a whole number, at least {bound}, got {value!r:.60}"
+                msg = f"{name} must be a whole number from {bound} to {_LARGEST}, got {value!r:.60}"
                 raise DataError(msg)
         for name, kind, expected in (("distinct", bool, "true or false"), ("default_label", str, "a string")):
             if type(value := getattr(self, name)) is not kind:

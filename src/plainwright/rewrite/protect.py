@@ -20,6 +20,7 @@ _ADDRESS = re.compile(
     (?:https?|ftp)://\S+ | www\.\S+            # addresses of pages
     | (?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+  # of people
     | (?<!\w)(?:\w+[/\\]){2,}\S*               # paths
+    | (?<![\w/\\])(?:[A-Za-z]:[/\\]|~/|\.{1,2}/|/(?=\w+/))\S+
     | [@\#]\w[\w-]*                            # handles and tags
     """,
     re.VERBOSE,
