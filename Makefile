@@ -39,6 +39,10 @@ $(STAMP)/browser: $(STAMP)/test
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
 	@touch $@
 
+$(STAMP)/syntax: $(STAMP)/test
+	$(PIP) --no-build-isolation --editable ".[syntax]"
+	@touch $@
+
 $(STAMP)/spark: $(STAMP)/test
 	$(PIP) --no-build-isolation --editable ".[spark]"
 	@command -v java >/dev/null || { apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; }
@@ -55,7 +59,7 @@ demo: $(STAMP)/install ## score three example systems and write demo-report.html
 test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
 	$(BIN)/python -m pytest -q -m "not browser and not slow"
 
-test-all: $(STAMP)/test $(STAMP)/browser $(STAMP)/spark core-sanitize ## everything, with the heavy parts (browser, Spark, sanitizers)
+test-all: $(STAMP)/test $(STAMP)/browser $(STAMP)/syntax $(STAMP)/spark core-sanitize ## everything, with the heavy parts (browser, spaCy, Spark, sanitizers)
 	$(BIN)/python -m pytest -q $(PYTEST_ARGS)
 
 bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md

@@ -266,6 +266,7 @@ def test_analyses_are_read_from_a_file_and_checked_against_the_text(tmp_path):
     assert not (tmp_path / "bad").exists()
 
 
+@pytest.mark.slow  # loads spaCy, which only `make test-all` installs
 def test_analyses_are_kept_in_a_file(tmp_path):
     pytest.importorskip("spacy")
     write(tmp_path, s="the dog barks .\n\n", t="the dog barks .\nx\n", points="0-0 1-1 2-2 3-3\n\n")
