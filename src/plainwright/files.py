@@ -24,6 +24,7 @@ __all__ = [
     "MAX_LINE",
     "atomic_write",
     "atomic_write_bytes",
+    "atomic_write_text",
     "check_writable",
     "explain_reading",
     "read_lines",
@@ -107,6 +108,21 @@ def check_writable(path: str | Path) -> None:
 def atomic_write(path: str | Path) -> Iterator[IO[str]]:
     """A text file that appears under its name only when the block ends without an error."""
     with atomic_write_bytes(path) as binary, io.TextIOWrapper(binary, encoding="utf-8", newline="\n") as stream:
+        yield stream
+
+
+@contextmanager
+def atomic_write_text(path: str | Path) -> Iterator[IO[str]]:
+    """The same, packed to the same bytes every time if the name ends in .gz."""
+    if not str(path).endswith(".gz"):
+        with atomic_write(path) as stream:
+            yield stream
+        return
+    with (
+        atomic_write_bytes(path) as raw,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as packed,
+        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
+    ):
         yield stream
 
 

@@ -75,10 +75,59 @@ def test_wrong_input_is_one_sentence_and_writes_nothing(plainwright, pairs, argu
     assert sorted(pairs.iterdir()) == before
 
 
-@pytest.mark.parametrize("name", ["align", "extract"])
+def test_rules_of_others_are_imported_combined_and_packed(plainwright, toy):
+    (toy / "meteor.tsv").write_text("purchased\tbought\t0.31\nnear\tby\t0.2\n", encoding="utf-8")
+    (toy / "simple.tsv").write_text("0.9\t0.8\t[VBD]\tpurchased\tbought\nbroken\n", encoding="utf-8")
+    done = plainwright("learn", "import", "meteor", "meteor.tsv", "--save", "meteor.gz")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "meteor.gz\t2 rules\tfrom 2 pairs\n", "")
+    done = plainwright("learn", "import", "simple-ppdb", "simple.tsv", "--lenient", "-o", "simple.gz", "--json")
+    assert json.loads(done.stdout) == {"output": "simple.gz", "read": 2, "written": 1, "skipped": 1}
+    assert done.stderr.startswith("plainwright: note: 1 lines left out, the first: simple.tsv:2: ")
+    named = ("meteor=meteor.gz", "simple=simple.gz")
+    done = plainwright("learn", "combine", *named, "-o", "rules.gz", "--json", "--quiet")
+    summary = json.loads(done.stdout)
+    assert (summary["read"], summary["written"], summary["agreed"]) == ({"meteor": 2, "simple": 1}, 2, 1)
+    assert plainwright("grammar", "pack", "rules.gz", "--compute", "-o", "rules.pack").returncode == 0
+    (toy / "weights.txt").write_text("Sources 1\nmeteor:p(e|f) -0.5\n", encoding="utf-8")
+    weighted = ("--weights", "weights.txt", "--json")
+    found = json.loads(plainwright("grammar", "lookup", "rules.pack", "purchased", *weighted).stdout)
+    # Two sources, and -0.5 times -log(0.31).
+    assert [candidate["target"] for candidate in found["candidates"]] == ["bought"]
+    assert found["candidates"][0]["score"] == pytest.approx(2 - 0.5 * 1.17118, abs=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("import", "meteor", "missing.tsv"), "missing.tsv: no such file"),
+        (("import", "meteor", "source.txt"), "source.txt:1: a probability above 0 expected"),
+        (("import", "meteor", "source.txt", "--min-probability", "few"), "--min-probability: numbers with commas"),
+        (("import", "wordnet", "."), "found no data.noun"),
+        (("import", "ppdb", "source.txt"), "source.txt:1: 5 or 6 fields expected"),
+        (("import", "simple-ppdb", "source.txt"), "source.txt:1: paraphrase score TAB"),
+        (("combine", "source.txt"), "NAME=FILE expected"),
+        (("combine", "a=source.txt"), "source.txt:1: 5 or 6 fields expected"),
+        (("combine", "a=source.txt", "--evidence", "a=source.txt"), "'a' twice"),
+    ],
+)
+def test_sources_that_cannot_be_used_are_one_sentence_and_write_nothing(plainwright, toy, arguments, message):
+    before = sorted(toy.iterdir())
+    done = plainwright("learn", *arguments, "-o", "out.gz")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert sorted(toy.iterdir()) == before
+
+
+IMPORTS = ("import meteor", "import wordnet", "import ppdb", "import simple-ppdb")
+
+
+@pytest.mark.parametrize("name", ["align", "extract", "combine", *IMPORTS])
 def test_every_option_is_documented(name):
     text = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
-    learn = typer.main.get_command(cli.app).commands["learn"]  # type: ignore[attr-defined]
-    options = [option for option in learn.commands[name].params if option.param_type_name == "option"]
+    command = typer.main.get_command(cli.app).commands["learn"]  # type: ignore[attr-defined]
+    for part in name.split():
+        command = command.commands[part]
+    options = [option for option in command.params if option.param_type_name == "option"]
     missing = [option.opts[0] for option in options if not re.search(rf"`{option.opts[0]}`", text)]
     assert missing == []

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from plainwright.cli.learn_combine import combine
+from plainwright.cli.learn_import import app as import_app
 from plainwright.cli.learn_pivot import pivot
 from plainwright.cli.progress import progress_bar
 
@@ -21,13 +23,15 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Learn rules from parallel text, and a tagger from tagged text.",
+    help="Learn rules from parallel text or take them from others, and a tagger from tagged text.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 app.command("pivot")(pivot)
+app.command("combine")(combine)
+app.add_typer(import_app, name="import")
 
 _SOURCE = typer.Argument(..., metavar="SOURCE", help="Tokenised sentences, one a line, also .gz.", show_default=False)
 _TARGET = typer.Argument(..., metavar="TARGET", help="Their counterparts, line by line.", show_default=False)

@@ -25,7 +25,17 @@ __all__ = [
 ]
 
 # Options that take any number of values after one flag: `--outputs a.txt b.txt`.
-MULTIPLE = ("--outputs", "--references", "--metrics", "--variant", "--prune", "--fallback", "--grammar", "--text")
+MULTIPLE = (
+    "--outputs",
+    "--references",
+    "--metrics",
+    "--variant",
+    "--prune",
+    "--fallback",
+    "--grammar",
+    "--text",
+    "--evidence",
+)
 
 _MAX_RESAMPLES = 1_000_000  # more take minutes and change no digit that is printed
 _MAX_THREADS = 1024

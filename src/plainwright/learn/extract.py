@@ -8,17 +8,15 @@ all features that counts can give. `e` is the target, `f` the source, as in PPDB
 
 from __future__ import annotations
 
-import gzip
-import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal
+from typing import Literal
 
 from plainwright import _core
 from plainwright.errors import DataError, LengthMismatchError
-from plainwright.files import atomic_write, atomic_write_bytes, check_writable
+from plainwright.files import atomic_write_text, check_writable
 from plainwright.grammar.features import FeatureMaker
 from plainwright.grammar.rules import parse_rule
 from plainwright.learn.parallel import MAX_TOKENS, Skips, read_batches
@@ -145,7 +143,7 @@ def extract_files(
             if progress is not None:
                 progress("reading" if analyse.known or encoded is None else "analysing", done + len(sources), 0)
     occurrences, distinct, written = _count(extractor, options, Path(output).parent, progress)
-    with _text_output(output) as stream:
+    with atomic_write_text(output) as stream:
         for number, line in enumerate(_lines(extractor, options), start=1):
             stream.write(line + "\n")
             if progress is not None and number % _RULES_AT_ONCE == 0:
@@ -163,7 +161,7 @@ class _Analyses:
         self.known = path is not None and Path(path).exists()
         self._longest = options.max_tokens
         self._parser = Parser() if options.labels != "none" and not self.known else None
-        self._kept = stack.enter_context(_text_output(path)) if path is not None and not self.known else None
+        self._kept = stack.enter_context(atomic_write_text(path)) if path is not None and not self.known else None
 
     def encode(self, sentences: list[str], lines: list[list[str]], done: int) -> list[str]:
         """As the core reads them; `lines` holds those of the file, if there is one."""
@@ -224,18 +222,3 @@ def _lines(extractor: _core.RuleExtractor, options: ExtractOptions) -> Iterator[
             yield from (str(maker.complete(parse_rule(line))) for line in lines)
         else:
             yield from lines
-
-
-@contextmanager
-def _text_output(path: str | Path) -> Iterator[IO[str]]:
-    """A text file that appears when the block ends well, packed if its name ends in .gz."""
-    if not str(path).endswith(".gz"):
-        with atomic_write(path) as stream:
-            yield stream
-        return
-    with (
-        atomic_write_bytes(path) as raw,
-        gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as packed,
-        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
-    ):
-        yield stream

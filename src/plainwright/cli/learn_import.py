@@ -1,0 +1,155 @@
+"""`plainwright learn import`: rules that others found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from plainwright.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from plainwright.learn.sources import ImportResult
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Rules from METEOR's table, WordNet, PPDB and Simple PPDB.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_SAVE = typer.Option(..., "--save", "-o", metavar="FILE", help="The rules to write, PPDB text, also .gz.")
+_MAX_WORDS = typer.Option(5, "--max-words", min=1, max=40, help="Words that either side may have.")
+_LENIENT = typer.Option(False, "--lenient", help="Leave malformed lines out and count them.")
+_JSON = typer.Option(False, "--json", help="JSON instead of text.")
+_QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
+
+
+@app.command()
+def meteor(
+    table: Path | None = typer.Argument(
+        None,
+        metavar="[FILE]",
+        help="METEOR's file, or lines of source TAB target TAB p, also .gz; otherwise that of pycocoevalcap.",
+        show_default=False,
+    ),
+    output: Path = _SAVE,
+    word: str = typer.Option("[a-z][a-z'.-]*", "--word", metavar="REGEX", help="What every word must match."),
+    max_words: int = _MAX_WORDS,
+    min_probability: str = typer.Option(
+        "0.012,0.012,0.028,0.04,0.05",
+        "--min-probability",
+        metavar="P,P…",
+        help="Of sources of 1, 2 … words; the last one holds for longer ones.",
+    ),
+    as_json: bool = _JSON,
+    quiet: bool = _QUIET,
+) -> None:
+    """Rules from METEOR's paraphrase table.
+
+    \b
+    Examples:
+      plainwright learn import meteor -o meteor.gz
+      plainwright learn import meteor paraphrase-en.gz --max-words 3 --min-probability 0.05 -o meteor.gz
+    """
+    from plainwright.learn.sources import MeteorOptions, import_meteor
+
+    options = MeteorOptions(word=word, max_words=max_words, min_probabilities=_probabilities(min_probability))
+    with progress_bar("reading", quiet=quiet, unit="bytes") as report:
+        result = import_meteor(table, output, options, progress=report)
+    _tell(output, result, "pairs", as_json=as_json, quiet=quiet)
+
+
+@app.command()
+def wordnet(
+    directory: Path | None = typer.Argument(
+        None,
+        metavar="[DIR]",
+        help="With data.noun, data.verb, data.adj and data.adv; otherwise that of Debian's wordnet-base.",
+        show_default=False,
+    ),
+    output: Path = _SAVE,
+    max_words: int = _MAX_WORDS,
+    as_json: bool = _JSON,
+    quiet: bool = _QUIET,
+) -> None:
+    """Rules from the synonyms of WordNet 3.0, in all their forms.
+
+    \b
+    Examples:
+      plainwright learn import wordnet -o wordnet.gz
+      plainwright learn import wordnet ~/wordnet/dict --max-words 1 -o wordnet.gz
+    """
+    from plainwright.learn.sources import import_wordnet
+
+    with progress_bar("reading", quiet=quiet) as report:
+        tell = None if report is None else lambda what, done, total: report(done, total, what)
+        result = import_wordnet(directory, output, max_words=max_words, progress=tell)
+    _tell(output, result, "synsets", as_json=as_json, quiet=quiet)
+
+
+@app.command()
+def ppdb(
+    file: Path = typer.Argument(..., metavar="FILE", help="PPDB 1.0 or 2.0, also .gz.", show_default=False),
+    output: Path = _SAVE,
+    lenient: bool = _LENIENT,
+    as_json: bool = _JSON,
+    quiet: bool = _QUIET,
+) -> None:
+    """Rules of PPDB, with the names that PPDB 1.0 has for features.
+
+    \b
+    Examples:
+      plainwright learn import ppdb ppdb-2.0-xl-lexical.gz -o ppdb.gz
+    """
+    from plainwright.learn.sources import import_ppdb
+
+    with progress_bar("reading", quiet=quiet, unit="bytes") as report:
+        result = import_ppdb(file, output, lenient=lenient, progress=report)
+    _tell(output, result, "lines", as_json=as_json, quiet=quiet)
+
+
+@app.command("simple-ppdb")
+def simple_ppdb(
+    file: Path = typer.Argument(..., metavar="FILE", help="Simple PPDB, also .gz.", show_default=False),
+    output: Path = _SAVE,
+    lenient: bool = _LENIENT,
+    as_json: bool = _JSON,
+    quiet: bool = _QUIET,
+) -> None:
+    """Rules of Simple PPDB, with its two scores.
+
+    \b
+    Examples:
+      plainwright learn import simple-ppdb simple-ppdb.txt -o simple-ppdb.gz
+    """
+    from plainwright.learn.sources import import_simple_ppdb
+
+    with progress_bar("reading", quiet=quiet, unit="bytes") as report:
+        result = import_simple_ppdb(file, output, lenient=lenient, progress=report)
+    _tell(output, result, "lines", as_json=as_json, quiet=quiet)
+
+
+def _probabilities(text: str) -> tuple[float, ...]:
+    from plainwright.errors import DataError
+
+    try:
+        return tuple(map(float, text.split(",")))
+    except ValueError:
+        msg = f"--min-probability: numbers with commas between them expected, got {text[:60]!r}"
+        raise DataError(msg) from None
+
+
+def _tell(output: Path, result: ImportResult, entries: str, *, as_json: bool, quiet: bool) -> None:
+    skipped = result.skipped
+    if skipped.count and not quiet:
+        typer.echo(f"plainwright: note: {skipped.count:,} lines left out, the first: {skipped.examples[0]}", err=True)
+    if as_json:
+        counts = {"read": result.read, "written": result.written, "skipped": skipped.count}
+        typer.echo(json.dumps({"output": str(output), **counts}))
+        return
+    typer.echo(f"{output}\t{result.written:,} rules\tfrom {result.read:,} {entries}")

@@ -1,0 +1,23 @@
+"""What an import reports, and the alignment that needs no aligner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from plainwright.grammar.rules import Skipped
+
+__all__ = ["ImportResult", "plain_alignment"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportResult:
+    """How many entries there were, and how many rules came of them."""
+
+    read: int
+    written: int
+    skipped: Skipped = field(default_factory=Skipped)  # lines that are no entries, if that was allowed
+
+
+def plain_alignment(source: str, target: str) -> str:
+    """Between one word and one word there is only one alignment; of anything else the resources know none."""
+    return "0-0" if target and " " not in source and " " not in target else ""
