@@ -14,6 +14,7 @@ import pytest
 from plainwright.decode.bundle import ModelBundle
 from plainwright.grammar import pack_files
 from plainwright.learn.lm import estimate
+from plainwright.learn.tagger import TaggerOptions, learn_tagger
 
 # Each hard word has a plain one and a wrong one; `good` and `bad` tell them apart, the start weights do not.
 RULES = """\
@@ -158,3 +159,14 @@ def test_a_run_with_other_options_does_not_go_on_from_a_checkpoint(folder: Path)
         done = run(folder, *options, "-o", "two", option, value)
         assert done.returncode == 2
         assert f"belongs to another run ({what} differs)" in done.stderr
+
+
+def test_a_tagger_goes_with_the_model(folder: Path) -> None:
+    tagged = [(["they", "purchase", "the", "residence", "."], ["PRP", "VBP", "DT", "NN", "."])]
+    learn_tagger(tagged * 3, TaggerOptions(min_count=1)).save(folder / "tags.pack")
+    options = ("set.tsv", "--grammar", "rules.pack", "--tagger", "tags.pack", "--iterations", 1)
+    assert run(folder, *options, "-o", "tuned").returncode == 0
+    assert ModelBundle.load(folder / "tuned").tagger == "tags.pack"
+    done = run(folder, "set.tsv", "--model", "tuned", "--tagger", "tags.pack", "-o", "again")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "a model directory has its own" in done.stderr

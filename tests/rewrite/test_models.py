@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.toy_model import write_model
 
 import plainwright
+from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError, ModelMissingError
+from plainwright.learn.tagger import TaggerOptions, learn_tagger
 from plainwright.rewrite import models
 
 
@@ -57,3 +60,22 @@ def test_a_model_stays_open_until_it_is_written_again(tmp_path: Path) -> None:
     assert models.load_once(model) is first
     (model / "model.toml").touch()
     assert models.load_once(model) is not first
+
+
+def test_a_tagger_tells_which_rules_fit(tmp_path: Path) -> None:
+    rules = "[NN] ||| feature ||| part ||| good=0.4 ||| 0-0\n[VB] ||| feature ||| show ||| good=0.4 ||| 0-0\n"
+    model = write_model(tmp_path / "model", rules, weights={"good": 1.0, "IdentityRule": 0.5, "LabelAgrees": 1.0})
+    sentences = [
+        (["The", "feature", "is", "new", "."], ["DT", "NN", "VBZ", "JJ", "."]),
+        (["It", "will", "feature", "them", "."], ["PRP", "MD", "VB", "PRP", "."]),
+        (["A", "part", "is", "old", "."], ["DT", "NN", "VBZ", "JJ", "."]),
+        (["It", "can", "show", "you", "."], ["PRP", "MD", "VB", "PRP", "."]),
+    ]
+    learn_tagger(sentences * 5, TaggerOptions(min_count=1)).save(model / "tagger.pack")
+    text = "The feature is new. It will feature them."
+    assert plainwright.simplify(text, model) == text  # nobody says which word is which
+    replace(ModelBundle.load(model), tagger="tagger.pack").save(model)
+    assert plainwright.load(model).simplify(text).text == "The part is new. It will show them."
+    (model / "tagger.pack").unlink()
+    with pytest.raises(DataError, match=r"names 'tagger\.pack', which is not in"):
+        plainwright.load(model)

@@ -37,6 +37,9 @@ def tune(
     lm: Path | None = typer.Option(
         None, "--lm", metavar="FILE", help="Packed language model, with --grammar.", show_default=False
     ),
+    tagger: Path | None = typer.Option(
+        None, "--tagger", metavar="FILE", help="Tagger of the input, with --grammar.", show_default=False
+    ),
     weights: Path | None = typer.Option(
         None,
         "--weights",
@@ -85,7 +88,7 @@ def tune(
     from plainwright.evaluate import load_set
     from plainwright.tune import job
 
-    start = job.open_start(model=model, grammars=grammar or [], lm=lm, weights=weights)
+    start = job.open_start(model=model, grammars=grammar or [], lm=lm, tagger=tagger, weights=weights)
     job.check_destination(save, model)
     sets = [load_set(name, data=data) for name in (tuning, held_out) if name is not None]
     kinds = {given.tokens or "tokenised" for given in sets}

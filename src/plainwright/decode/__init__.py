@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plainwright.decode.decoder import Candidate, Decoder, Result, Settings, Step
+from plainwright.decode.decoder import Candidate, Decoder, Result, Settings, Step, word_analyses
 from plainwright.decode.rerank import expected_utilities, minimum_bayes_risk, most_dissimilar
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "expected_utilities",
     "minimum_bayes_risk",
     "most_dissimilar",
+    "word_analyses",
 ]

@@ -3,7 +3,7 @@
 `model.toml` says all that is needed to decode, and where the model came from:
 
     [model]        name, version, licence, description
-    [files]        grammars = ["grammar.pack"], language_model = "lm.pack"
+    [files]        grammars = ["grammar.pack"], language_model = "lm.pack", tagger = "tagger.pack"
     [settings]     pop_limit, span_limit, …
     [weights]      "lm_0" = 1.0, …
     [provenance]   anything: sources, commands, dates
@@ -47,6 +47,7 @@ class ModelBundle:
     grammars: tuple[str, ...]
     language_model: str | None
     weights: Mapping[str, float]
+    tagger: str | None = None
     settings: Mapping[str, Setting] = field(default_factory=dict)
     description: str = ""
     provenance: Mapping[str, Setting] = field(default_factory=dict)
@@ -75,13 +76,14 @@ class ModelBundle:
             description=reader.text("model", "description", default=""),
             grammars=reader.file_names("files", "grammars"),
             language_model=reader.file_name("files", "language_model"),
+            tagger=reader.file_name("files", "tagger"),
             weights=reader.numbers("weights"),
             settings=reader.settings("settings"),
             provenance=reader.settings("provenance"),
             directory=directory,
         )
-        for file in (*bundle.grammar_paths, *([bundle.language_model_path] if bundle.language_model_path else [])):
-            if not file.is_file():
+        for file in (*bundle.grammar_paths, bundle.language_model_path, bundle.tagger_path):
+            if file is not None and not file.is_file():
                 msg = f"{path}: names {file.name!r}, which is not in {directory}"
                 raise DataError(msg)
         return bundle
@@ -95,7 +97,11 @@ class ModelBundle:
                 "licence": self.licence,
                 "description": self.description,
             },
-            "files": {"grammars": list(self.grammars), "language_model": self.language_model or ""},
+            "files": {
+                "grammars": list(self.grammars),
+                **({"language_model": self.language_model} if self.language_model else {}),
+                **({"tagger": self.tagger} if self.tagger else {}),
+            },
             "settings": self.settings,
             "weights": self.weights,
             "provenance": self.provenance,
@@ -106,13 +112,20 @@ class ModelBundle:
                 stream.writelines(f"{_quoted(key)} = {_toml(value)}\n" for key, value in table.items())
                 stream.write("\n")
 
-    def create(self, directory: str | Path, *, grammars: Sequence[Path], language_model: Path | None) -> None:
+    def create(
+        self,
+        directory: str | Path,
+        *,
+        grammars: Sequence[Path],
+        language_model: Path | None = None,
+        tagger: Path | None = None,
+    ) -> None:
         """A directory with these files and `model.toml`; whole or not at all.
 
         If the files are in `directory` already, only `model.toml` is written.
         """
         directory = Path(directory)
-        files = [*grammars, *([language_model] if language_model else [])]
+        files = [path for path in (*grammars, language_model, tagger) if path is not None]
         names = [path.name for path in files]
         if len(set(names)) < len(names):
             msg = f"two files of a model are called the same: {', '.join(names)}; rename one of them"
@@ -121,6 +134,7 @@ class ModelBundle:
             self,
             grammars=tuple(path.name for path in grammars),
             language_model=language_model.name if language_model else None,
+            tagger=tagger.name if tagger else None,
         )
         if directory.is_dir() and all(path.resolve().parent == directory.resolve() for path in files):
             described.save(directory)
@@ -160,6 +174,11 @@ class ModelBundle:
     def language_model_path(self) -> Path | None:
         """The packed language model, if the model has one."""
         return None if self.language_model is None else self.directory / self.language_model
+
+    @property
+    def tagger_path(self) -> Path | None:
+        """The tagger of the input, if the model has one."""
+        return None if self.tagger is None else self.directory / self.tagger
 
 
 class _Reader:

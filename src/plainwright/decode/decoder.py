@@ -15,8 +15,9 @@ from plainwright.errors import DataError, UnknownNameError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
 from plainwright.metrics.base import Array
+from plainwright.text.tagging import Tagger
 
-__all__ = ["Candidate", "Decoder", "Result", "Settings", "Step"]
+__all__ = ["Candidate", "Decoder", "Result", "Settings", "Step", "word_analyses"]
 
 _LARGEST = 2**31 - 1  # what every machine can count to
 
@@ -197,6 +198,12 @@ class Decoder:
             return self._native.forest(sentence, analysis)
         except (ValueError, RuntimeError) as error:
             raise DataError(str(error)) from None
+
+
+def word_analyses(tagger: Tagger, sentences: Sequence[Sequence[str]], *, threads: int = 1) -> list[Analysis]:
+    """The part of speech of every word as an analysis, for sentences in their own case."""
+    tagged = tagger.tag_many(sentences, threads=threads)
+    return [[(place, place + 1, tag) for place, tag in enumerate(tags)] for tags in tagged]
 
 
 def _block(grammar: AnyGrammar, prefix: str) -> tuple[_core.PackedGrammar, str]:

@@ -14,6 +14,7 @@ from plainwright.errors import DataError, ModelMissingError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
 from plainwright.rewrite.simplifier import Simplifier
+from plainwright.text.tagging import Tagger
 
 __all__ = ["DEFAULT_MODEL", "MODEL_VARIABLE", "find_model", "load", "load_once"]
 
@@ -45,6 +46,7 @@ def load(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifie
     return Simplifier(
         [PackedGrammar.of_model(path) for path in bundle.grammar_paths],
         lm=None if bundle.language_model_path is None else LanguageModel.open(bundle.language_model_path, verify=True),
+        tagger=None if bundle.tagger_path is None else Tagger.open(bundle.tagger_path),
         weights=bundle.weights,
         settings=bundle.decoder_settings(),
         strength=strength,

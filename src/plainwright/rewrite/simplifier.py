@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from plainwright.decode import Candidate, Decoder, Settings, Step
+from plainwright.decode import Candidate, Decoder, Settings, Step, word_analyses
 from plainwright.decode import Result as KBestResult
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
@@ -23,6 +23,7 @@ from plainwright.rewrite.reranking import RERANKERS, Choose, Rerank, reranker
 from plainwright.rewrite.result import AppliedRule, Edit, RuleCandidate, SimplifiedSentence, SimplifiedText
 from plainwright.rewrite.surface import LINE_BREAK, Change, realise
 from plainwright.text import Token, ptb_tokenize, sentence_spans
+from plainwright.text.tagging import Tagger
 
 __all__ = ["IDENTITY", "Simplifier"]
 
@@ -68,7 +69,8 @@ class Simplifier:
     """A model ready for text; safe to use from several threads.
 
     `strength` from -1 (careful) to 1 (bold) lowers or raises the reward for leaving a word as it is: full strength
-    moves the weight of `IdentityRule` by 2.
+    moves the weight of `IdentityRule` by 2. A `tagger` tells the decoder the part of speech of every word, so that
+    `LabelAgrees` counts the rules that fit.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class Simplifier:
         grammars: Sequence[PackedGrammar],
         *,
         lm: LanguageModel | None = None,
+        tagger: Tagger | None = None,
         weights: Mapping[str, float],
         settings: Settings | None = None,
         strength: float = 0.0,
@@ -85,6 +88,7 @@ class Simplifier:
             raise DataError(msg)
         self.grammars = tuple(grammars)
         self.lm = lm
+        self.tagger = tagger
         self.weights = {**weights, IDENTITY: weights.get(IDENTITY, 0.0) - _STRENGTH_RANGE * strength}
         self.settings = settings or Settings()
         self._decoders: dict[int, Decoder] = {}
@@ -152,8 +156,13 @@ class Simplifier:
 
     def _simplify_batch(self, batch: Sequence[str], job: _Job, threads: int) -> Iterator[SimplifiedText]:
         prepared = [_sentences(text, job.protection) for text in batch]
-        words = [sentence.words for sentences in prepared for sentence in sentences]
-        results = iter(self._decoder(job.candidates).decode(words, threads=threads))
+        flat = [sentence for sentences in prepared for sentence in sentences]
+        words = [sentence.words for sentence in flat]
+        analyses = None
+        if self.tagger is not None:
+            tokens = [[token.text for token in sentence.tokens] for sentence in flat]
+            analyses = word_analyses(self.tagger, tokens, threads=threads)
+        results = iter(self._decoder(job.candidates).decode(words, analyses=analyses, threads=threads))
         for text, sentences in zip(batch, prepared, strict=True):
             yield self._text(text, [(sentence, next(results)) for sentence in sentences], job)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from plainwright.decode import Decoder, Settings
+from plainwright.decode import Decoder, Settings, word_analyses
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
 from plainwright.metrics.base import Array
+from plainwright.text.tagging import Tagger
 from plainwright.tune.pool import KBest
 
 __all__ = ["DecoderFactory"]
@@ -25,6 +26,7 @@ class DecoderFactory:
     grammars: Sequence[PackedGrammar]
     lm: LanguageModel | None
     settings: Settings
+    tagger: Tagger | None = None
     threads: int = 1
 
     @property
@@ -42,7 +44,9 @@ class DecoderFactory:
         named = dict(zip(self.feature_names, weights.tolist(), strict=True))
         decoder = self._decoder(named, 1 if best_only else self.settings.candidates)
         lists = []
-        for number, result in enumerate(decoder.decode([source.split() for source in sources], threads=self.threads)):
+        words = [source.split() for source in sources]
+        analyses = None if self.tagger is None else word_analyses(self.tagger, words, threads=self.threads)
+        for number, result in enumerate(decoder.decode(words, analyses=analyses, threads=self.threads)):
             if result.too_long:
                 size, most = len(sources[number].split()), self.settings.max_tokens
                 msg = f"segment {number + 1} has {size} tokens, more than {most}; leave it out or raise max_tokens"

@@ -14,6 +14,7 @@ from plainwright.evaluate import EvaluationSet
 from plainwright.grammar import PackedGrammar
 from plainwright.grammar.inspection import read_weights
 from plainwright.lm import LanguageModel
+from plainwright.text.tagging import Tagger
 from plainwright.tune.decoding import DecoderFactory
 from plainwright.tune.loop import TuningResult, TuningSet
 from plainwright.tune.objective import Objective
@@ -41,6 +42,7 @@ class Start:
     bundle: ModelBundle | None  # None: from single files
     grammar_paths: tuple[Path, ...]
     lm_path: Path | None
+    tagger_path: Path | None
     grammars: tuple[PackedGrammar, ...]
     lm: LanguageModel | None
     weights: Mapping[str, float]
@@ -49,7 +51,9 @@ class Start:
     def digest(self, settings: Settings) -> str:
         """Of the files and the settings that decide what is decoded."""
         digest = hashlib.sha256(repr(settings).encode())
-        for path in (*self.grammar_paths, *([self.lm_path] if self.lm_path else [])):
+        for path in (*self.grammar_paths, self.lm_path, self.tagger_path):
+            if path is None:
+                continue
             with path.open("rb") as stream:
                 while block := stream.read(_BLOCK):
                     digest.update(block)
@@ -58,16 +62,24 @@ class Start:
     def decoder(self, *, candidates: int, pop_limit: int | None, threads: int) -> DecoderFactory:
         """The decoder that tuning calls."""
         settings = replace(self.settings, candidates=candidates, pop_limit=pop_limit or self.settings.pop_limit)
-        return DecoderFactory(grammars=self.grammars, lm=self.lm, settings=settings, threads=threads)
+        tagger = None if self.tagger_path is None else Tagger.open(self.tagger_path)
+        return DecoderFactory(grammars=self.grammars, lm=self.lm, settings=settings, tagger=tagger, threads=threads)
 
 
-def open_start(*, model: Path | None, grammars: Sequence[Path], lm: Path | None, weights: Path | None) -> Start:
+def open_start(
+    *,
+    model: Path | None,
+    grammars: Sequence[Path],
+    lm: Path | None = None,
+    tagger: Path | None = None,
+    weights: Path | None = None,
+) -> Start:
     """Open a model directory, or single packed files."""
     if (model is None) == (not grammars):
         msg = "give either --model or --grammar, the rules to tune"
         raise DataError(msg)
-    if model is not None and lm is not None:
-        msg = "give --lm with --grammar; a model directory has its own language model"
+    if model is not None and (lm is not None or tagger is not None):
+        msg = "give --lm and --tagger with --grammar; a model directory has its own"
         raise DataError(msg)
     bundle = None if model is None else ModelBundle.load(model)
     paths = tuple(grammars) if bundle is None else bundle.grammar_paths
@@ -78,6 +90,7 @@ def open_start(*, model: Path | None, grammars: Sequence[Path], lm: Path | None,
         bundle=bundle,
         grammar_paths=paths,
         lm_path=lm_path,
+        tagger_path=tagger if bundle is None else bundle.tagger_path,
         grammars=opened,
         lm=None if lm_path is None else LanguageModel.open(lm_path, verify=True),
         weights=_first_weights(opened, lm_path is not None) if given is None else given,
@@ -134,5 +147,5 @@ def save_model(start: Start, result: TuningResult, save: Path, *, sets: Sequence
         name=save.name, version="1", licence="not stated", grammars=(), language_model=None, weights={}
     )
     replace(described, weights=weights, provenance={**described.provenance, **provenance}).create(
-        save, grammars=start.grammar_paths, language_model=start.lm_path
+        save, grammars=start.grammar_paths, language_model=start.lm_path, tagger=start.tagger_path
     )
