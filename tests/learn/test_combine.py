@@ -6,7 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plainwright.errors import DataError
@@ -110,6 +110,26 @@ def test_sorting_in_files_gives_the_same_table_as_a_dictionary(tmp_path_factory,
             else:
                 assert f"s{number}:v" not in features
     assert sorted(path.name for path in folder.iterdir()) == sorted(["rules", *(s.name for s in sources)])
+
+
+PIECES = st.sampled_from(["a", "[X,1]", "[", "|||", "|", "a b", "", "p(e|f)=1.50", "Lexical=1", "q=-2", "q=NA", "0-0"])
+LINES = st.tuples(st.sampled_from(["[X]", "[NP/NN]", "[a,1]", "X", "[]"]), st.lists(PIECES, min_size=3, max_size=5))
+
+
+@given(LINES.map(lambda drawn: " ||| ".join([drawn[0], *drawn[1]])))
+@example("[X] ||| a ||| b ||| q=1 q=2 ||| ")
+@example("[X] ||| a ||| b ||| q=1.50 Lexical=1 r=2 ||| 0-0")
+def test_the_quick_way_to_read_a_rule_gives_what_the_strict_one_gives(line):
+    quick = combine._plain_fields(line)
+    if quick is not None:
+        assert quick == combine._parsed_fields(line)
+
+
+def test_the_rules_that_importers_write_are_read_the_quick_way():
+    line = "[VBD] ||| purchased ||| bought ||| WordNet=1 Lexical=1 SenseShare=0.50 ||| 0-0"
+    wanted = ("purchased", "bought", "VBD", "WordNet=1 SenseShare=0.50", "0-0")
+    assert combine._plain_fields(line) == wanted == combine._parsed_fields(line)
+    assert combine._plain_fields("[X] ||| in the vicinity of ||| near ||| p(e|f)=2.4 ||| ") is not None
 
 
 @pytest.mark.parametrize(

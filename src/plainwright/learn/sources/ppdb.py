@@ -13,7 +13,7 @@ from pathlib import Path
 from plainwright.errors import DataError
 from plainwright.files import atomic_write_text, check_writable
 from plainwright.grammar.features import rename_ppdb2
-from plainwright.grammar.rules import Progress, Rule, Skipped, decode_line, parse_rule, read_blocks
+from plainwright.grammar.rules import Progress, Rule, Skipped, parse_lines, parse_rule
 from plainwright.learn.sources.result import ImportResult, plain_alignment
 
 __all__ = ["import_ppdb", "import_simple_ppdb", "simple_ppdb_rule"]
@@ -58,21 +58,12 @@ def _import_lines(
 ) -> ImportResult:
     check_writable(output)
     skipped = Skipped()
-    number = 0
+    written = 0
     with atomic_write_text(output) as stream:
-        for block in read_blocks(path, progress=progress):
-            for raw in block.removesuffix(b"\n").split(b"\n"):
-                number += 1
-                try:
-                    rule = parse(decode_line(raw))
-                except DataError as error:
-                    problem = f"{path}:{number}: {error}"
-                    if not lenient:
-                        raise DataError(problem) from None
-                    skipped.add(problem)
-                else:
-                    stream.write(f"{rule}\n")
-        if number == skipped.count:
-            msg = f"{path}: expected rules, found {'none' if number else 'an empty file'}"
+        for rule in parse_lines(path, parse, lenient=lenient, skipped=skipped, progress=progress):
+            stream.write(f"{rule}\n")
+            written += 1
+        if not written:
+            msg = f"{path}: expected rules, found {'none' if skipped.count else 'an empty file'}"
             raise DataError(msg)
-    return ImportResult(read=number, written=number - skipped.count, skipped=skipped)
+    return ImportResult(read=written + skipped.count, written=written, skipped=skipped)
