@@ -102,7 +102,7 @@ def test_every_rule_is_a_pair_of_the_table_that_passes_the_filters(tmp_path_fact
     [
         (b"", "expected METEOR's table, found an empty file"),
         (b"0.5\na\nb\n0.5\na\n", ":4: three lines for each pair expected"),
-        (b"0.5\na\nb\nhalf\na\nb\n", ":4: a probability above 0 expected, got 'half'"),
+        (b"0.5\na\nb\nhalf\na\nb\n", "between tabs), got 'half'"),
         (b"a\tb\t0.5\na\tb\t0\n", ":2: a probability above 0 expected, got '0'"),
         (b"a\tb\tnan\n", ":1: a probability above 0 expected"),
         (b"a\tb\t0.5\na\tb\n", ":2: source TAB target TAB p expected, got 2 columns"),

@@ -75,7 +75,10 @@ class _Batch:
             return numbers
         for index, text in enumerate(self.probabilities):
             if not _is_probability(text):
-                msg = f"{self.first + index * self.lines}: a probability above 0 expected, got {text[:60]!r}"
+                where = (
+                    "" if self.lines == 1 else " (on the next lines its source and target; or all three between tabs)"
+                )
+                msg = f"{self.first + index * self.lines}: a probability above 0 expected{where}, got {text[:60]!r}"
                 raise DataError(msg)
         return numbers
 
