@@ -170,3 +170,17 @@ def test_a_tagger_goes_with_the_model(folder: Path) -> None:
     done = run(folder, "set.tsv", "--model", "tuned", "--tagger", "tags.pack", "-o", "again")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "a model directory has its own" in done.stderr
+
+
+def test_raw_text_is_judged_as_it_will_be_written(folder: Path) -> None:
+    lines = (folder / "set.tsv").read_text(encoding="utf-8").splitlines()
+    raw = ["\t".join(side.capitalize().replace(" .", ".") for side in line.split("\t")) + "\n" for line in lines]
+    (folder / "raw.tsv").write_text("".join(raw), encoding="utf-8")
+    files = ("--grammar", "rules.pack", "--lm", "text.lm")
+    done = run(folder, "raw.tsv:1-8", "--held-out", "raw.tsv:9-12", *files, "-o", "tuned", "--iterations", 6)
+    assert (done.returncode, done.stderr) == (0, "")
+    # As for tokenised text: the references themselves score 11/12.
+    assert done.stdout.splitlines()[-1].startswith("tuned\tsari 91.67 with the weights of iteration")
+    mixed = run(folder, "raw.tsv", "--held-out", "set.tsv", *files, "-o", "other")
+    assert (mixed.returncode, mixed.stderr.count("\n")) == (2, 1)
+    assert "expected all sets raw or all tokenised" in mixed.stderr

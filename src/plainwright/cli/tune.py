@@ -86,15 +86,21 @@ def tune(
     """
     from plainwright import tune as library
     from plainwright.evaluate import load_set
+    from plainwright.rewrite.tuning import TextDecoderFactory
     from plainwright.tune import job
 
     start = job.open_start(model=model, grammars=grammar or [], lm=lm, tagger=tagger, weights=weights)
     job.check_destination(save, model)
     sets = [load_set(name, data=data) for name in (tuning, held_out) if name is not None]
-    kinds = {given.tokens or "tokenised" for given in sets}
-    chosen = job.parse_objective(objective, kinds)
+    kind = job.text_kind(sets)
+    chosen = job.parse_objective(objective, kind)
     tuning_set, *others = [job.tuning_set(given) for given in sets]
-    decode = start.decoder(candidates=candidates, pop_limit=pop_limit, threads=threads or os.cpu_count() or 1)
+    decode = start.decoder(
+        TextDecoderFactory if kind == "raw" else library.DecoderFactory,
+        candidates=candidates,
+        pop_limit=pop_limit,
+        threads=threads or os.cpu_count() or 1,
+    )
     first = decode.start(start.weights)
     out = _Printer(as_json=as_json, held_out=bool(others))
     out.copies(*(library.objective_of(given.sources, given, chosen) for given in (tuning_set, *others)))

@@ -25,7 +25,7 @@ from plainwright.rewrite.surface import LINE_BREAK, Change, realise
 from plainwright.text import Token, ptb_tokenize, sentence_spans
 from plainwright.text.tagging import Tagger
 
-__all__ = ["IDENTITY", "Simplifier"]
+__all__ = ["IDENTITY", "PreparedSentence", "Simplifier", "prepare", "realised"]
 
 IDENTITY = "IdentityRule"
 _STRENGTH_RANGE = 2.0  # how far full strength moves the weight of leaving a word as it is
@@ -36,7 +36,7 @@ _HIDDEN = "\x02"  # starts the names of protected words, in no vocabulary: token
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
+class PreparedSentence:
     """A sentence made ready for the decoder: protected tokens stand under names that no rule knows."""
 
     start: int
@@ -172,7 +172,7 @@ class Simplifier:
             self._decoders[candidates] = Decoder(self.grammars, lm=self.lm, weights=self.weights, settings=settings)
         return self._decoders[candidates]
 
-    def _text(self, text: str, decoded: Sequence[tuple[_Sentence, KBestResult]], job: _Job) -> SimplifiedText:
+    def _text(self, text: str, decoded: Sequence[tuple[PreparedSentence, KBestResult]], job: _Job) -> SimplifiedText:
         pieces: list[str] = []
         sentences: list[SimplifiedSentence] = []
         at = length = 0
@@ -187,7 +187,7 @@ class Simplifier:
             sentences.append(done)
         return SimplifiedText(source=text, text="".join(pieces) + text[at:], sentences=tuple(sentences))
 
-    def _sentence(self, sentence: _Sentence, result: KBestResult, shift: int, job: _Job) -> SimplifiedSentence:
+    def _sentence(self, sentence: PreparedSentence, result: KBestResult, shift: int, job: _Job) -> SimplifiedSentence:
         if len(result) == 0:
             note = f"left as it is: more than {self.settings.max_tokens} tokens" if result.too_long else ""
             return SimplifiedSentence(source=sentence.raw, text=sentence.raw, score=None, edits=(), note=note)
@@ -196,14 +196,14 @@ class Simplifier:
             shown = [sentence.shown(text.split(" ")) for text in result.texts]
             chosen = job.choose(sentence.shown(sentence.words), shown, result.scores)
         best = result[chosen]
-        text, changes = _realised(sentence, best)
+        text, changes = realised(sentence, best)
         others = [rank for rank in range(min(len(result), job.n_best + 1)) if rank != chosen][: job.n_best - 1]
         return SimplifiedSentence(
             source=sentence.raw,
             text=text,
             score=best.score,
             edits=tuple(self._edit(change, sentence.start, shift, job.alternatives) for change in changes),
-            others=tuple(_realised(sentence, result[rank])[0] for rank in others),
+            others=tuple(realised(sentence, result[rank])[0] for rank in others),
         )
 
     def _edit(self, change: Change, start: int, shift: int, alternatives: int) -> Edit:
@@ -248,15 +248,16 @@ def _batches(parts: Iterable[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def _sentences(text: str, protection: Protection) -> list[_Sentence]:
+def _sentences(text: str, protection: Protection) -> list[PreparedSentence]:
     # A lone surrogate is no character; where it stands, the words around it are still found.
     valid = _SURROGATE.sub("\ufffd", text)
     if valid.startswith(_BYTE_ORDER_MARK):
         valid = " " + valid[1:]
-    return [_prepared(text, valid, span, protection) for span in sentence_spans(valid)]
+    return [prepare(text, valid, span, protection) for span in sentence_spans(valid)]
 
 
-def _prepared(text: str, valid: str, span: tuple[int, int], protection: Protection) -> _Sentence:
+def prepare(text: str, valid: str, span: tuple[int, int], protection: Protection) -> PreparedSentence:
+    """The sentence at `span` of `text`; `valid` is the same text without lone surrogates."""
     raw = valid[slice(*span)]
     tokens = ptb_tokenize(raw)
     reasons = protected_tokens(raw, tokens, protection)
@@ -265,10 +266,11 @@ def _prepared(text: str, valid: str, span: tuple[int, int], protection: Protecti
         for number, (token, reason) in enumerate(zip(tokens, reasons, strict=True))
     ]
     fixed = frozenset(number for number, reason in enumerate(reasons) if reason is not None)
-    return _Sentence(span[0], text[slice(*span)], tokens, words, fixed)
+    return PreparedSentence(span[0], text[slice(*span)], tokens, words, fixed)
 
 
-def _realised(sentence: _Sentence, candidate: Candidate) -> tuple[str, list[Change]]:
+def realised(sentence: PreparedSentence, candidate: Candidate) -> tuple[str, list[Change]]:
+    """A candidate as text for readers, and what it changed."""
     if list(candidate.tokens) == sentence.words:
         return sentence.raw, []
     target = sentence.target(candidate.tokens)

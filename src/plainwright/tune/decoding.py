@@ -32,28 +32,37 @@ class DecoderFactory:
     @property
     def feature_names(self) -> tuple[str, ...]:
         """Of every candidate's features, in order."""
-        return self._decoder({}, 1).feature_names
+        return self._decoder({}, candidates=1).feature_names
 
     def start(self, weights: Mapping[str, float]) -> tuple[float, ...]:
         """Weights in the order of `feature_names`; a feature that has none starts at 0."""
-        self._decoder(weights, 1)  # refuses names that no feature has
+        self._decoder(weights, candidates=1)  # refuses names that no feature has
         return tuple(weights.get(name, 0.0) for name in self.feature_names)
 
     def __call__(self, weights: Array, sources: Sequence[str], *, best_only: bool) -> list[KBest]:
         """See `plainwright.tune.Decode`."""
-        named = dict(zip(self.feature_names, weights.tolist(), strict=True))
-        decoder = self._decoder(named, 1 if best_only else self.settings.candidates)
+        decoder = self.decoder(weights, best_only=best_only)
         lists = []
         words = [source.split() for source in sources]
         analyses = None if self.tagger is None else word_analyses(self.tagger, words, threads=self.threads)
         for number, result in enumerate(decoder.decode(words, analyses=analyses, threads=self.threads)):
             if result.too_long:
-                size, most = len(sources[number].split()), self.settings.max_tokens
-                msg = f"segment {number + 1} has {size} tokens, more than {most}; leave it out or raise max_tokens"
-                raise DataError(msg)
+                raise self.too_long(number, len(words[number]))
             lists.append(KBest(texts=result.texts, features=result.features))
         return lists
 
-    def _decoder(self, weights: Mapping[str, float], candidates: int) -> Decoder:
-        settings = replace(self.settings, candidates=candidates, derivations=0)
+    def decoder(self, weights: Array, *, best_only: bool, derivations: bool = False) -> Decoder:
+        """A decoder with these weights."""
+        named = dict(zip(self.feature_names, weights.tolist(), strict=True))
+        return self._decoder(named, candidates=1 if best_only else self.settings.candidates, derivations=derivations)
+
+    def too_long(self, segment: int, tokens: int) -> DataError:
+        """What to say of a segment that cannot be decoded."""
+        most = self.settings.max_tokens
+        return DataError(
+            f"segment {segment + 1} has {tokens} tokens, more than {most}; leave it out or raise max_tokens"
+        )
+
+    def _decoder(self, weights: Mapping[str, float], *, candidates: int, derivations: bool = False) -> Decoder:
+        settings = replace(self.settings, candidates=candidates, derivations=None if derivations else 0)
         return Decoder(self.grammars, lm=self.lm, weights=weights, settings=settings)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from plainwright.decode import Settings
 from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError
 from plainwright.evaluate import EvaluationSet
+from plainwright.evaluate.textkind import detect
 from plainwright.grammar import PackedGrammar
 from plainwright.grammar.inspection import read_weights
 from plainwright.lm import LanguageModel
@@ -19,7 +21,7 @@ from plainwright.tune.decoding import DecoderFactory
 from plainwright.tune.loop import TuningResult, TuningSet
 from plainwright.tune.objective import Objective
 
-__all__ = ["Start", "check_destination", "open_start", "parse_objective", "save_model", "tuning_set"]
+__all__ = ["Start", "check_destination", "open_start", "parse_objective", "save_model", "text_kind", "tuning_set"]
 
 _BLOCK = 1 << 20
 
@@ -59,11 +61,13 @@ class Start:
                     digest.update(block)
         return digest.hexdigest()
 
-    def decoder(self, *, candidates: int, pop_limit: int | None, threads: int) -> DecoderFactory:
-        """The decoder that tuning calls."""
+    def decoder(
+        self, kind: type[DecoderFactory] = DecoderFactory, *, candidates: int, pop_limit: int | None, threads: int
+    ) -> DecoderFactory:
+        """The decoder that tuning calls, for tokenised text or of another kind."""
         settings = replace(self.settings, candidates=candidates, pop_limit=pop_limit or self.settings.pop_limit)
         tagger = None if self.tagger_path is None else Tagger.open(self.tagger_path)
-        return DecoderFactory(grammars=self.grammars, lm=self.lm, settings=settings, tagger=tagger, threads=threads)
+        return kind(grammars=self.grammars, lm=self.lm, settings=settings, tagger=tagger, threads=threads)
 
 
 def open_start(
@@ -112,13 +116,25 @@ def tuning_set(given: EvaluationSet) -> TuningSet:
     return TuningSet(sources=given.sources, references=given.references)
 
 
-def parse_objective(text: str, kinds: Collection[str]) -> Objective:
-    """The objective for text of this kind; text that is tokenised already is not tokenised again."""
-    if "raw" in kinds:
-        msg = "tuning needs tokenised text in the case of the rules, found raw text; use the tokenised set"
+def text_kind(sets: Sequence[EvaluationSet]) -> Literal["raw", "tokenised"]:
+    """What all sets hold; what nobody says is told from the look of the sources."""
+    kinds = {given.label: given.tokens or detect(given.sources or ()).tokens for given in sets}
+    if len({kind == "raw" for kind in kinds.values()}) > 1:
+        shown = ", ".join(f"{label} {kind}" for label, kind in kinds.items())
+        msg = f"expected all sets raw or all tokenised, found {shown}"
         raise DataError(msg)
-    plain = {"tokenizer": "none"}
-    return Objective.parse(text, dict.fromkeys(("sari", "bleu", "ibleu", "fkbleu", "ld", "tbleu"), plain))
+    return "raw" if "raw" in kinds.values() else "tokenised"
+
+
+def parse_objective(text: str, kind: Literal["raw", "tokenised"]) -> Objective:
+    """The objective for text of this kind; text that is tokenised already is not tokenised again."""
+    tokenizer = {"tokenizer": "13a" if kind == "raw" else "none"}
+    options: dict[str, dict[str, object]] = {
+        name: dict(tokenizer) for name in ("sari", "bleu", "ibleu", "fkbleu", "ld", "tbleu")
+    }
+    if kind == "raw":
+        options |= {"fk": {"variant": "plain"}, "fkbleu": {**tokenizer, "fk_variant": "plain"}}
+    return Objective.parse(text, options)
 
 
 def check_destination(save: Path, model: Path | None) -> None:
