@@ -7,11 +7,13 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.toy_model import write_model
 
+from plainwright.decode.bundle import ModelBundle
 from plainwright.learn.lm import estimate
 
 RULES = """\
@@ -202,9 +204,7 @@ def test_a_damaged_model_is_told(tmp_path: Path, cut: int) -> None:
 def test_a_flipped_bit_in_the_language_model_is_told(tmp_path: Path) -> None:
     model = write_model(tmp_path, RULES)
     estimate(["a b", "a"], order=2).save(model / "lm.pack")
-    path = model / "model.toml"
-    toml = path.read_text(encoding="utf-8").replace('"language_model" = ""', '"language_model" = "lm.pack"')
-    path.write_text(toml, encoding="utf-8")
+    replace(ModelBundle.load(model), language_model="lm.pack").save(model)
     assert run("-m", str(model), text="x").returncode == 0
     damaged = bytearray((model / "lm.pack").read_bytes())
     damaged[-20] ^= 1
