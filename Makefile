@@ -6,6 +6,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.stamps
+# Tests on all cores; those of one file stay together, because they share what they build.
+PARALLEL := -n auto --dist loadfile
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NATIVE := CMakeLists.txt pyproject.toml src/plainwright/__init__.py $(wildcard core/include/plainwright/* core/src/* bindings/*)
 CPP    := $(wildcard core/include/plainwright/*.hpp core/src/*.cpp core/src/*.hpp core/tests/*.cpp core/tests/*.hpp bindings/*.cpp bindings/*.hpp)
@@ -58,10 +60,10 @@ demo: $(STAMP)/install ## simplify a sentence, score three example systems, writ
 	@echo "Now open demo-report.html in a browser."
 
 test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
-	$(BIN)/python -m pytest -q -m "not browser and not slow"
+	$(BIN)/python -m pytest -q $(PARALLEL) -m "not browser and not slow"
 
 test-all: $(STAMP)/test $(STAMP)/browser $(STAMP)/syntax $(STAMP)/spark core-sanitize ## everything, with the heavy parts (browser, spaCy, Spark, sanitizers)
-	$(BIN)/python -m pytest -q $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -q $(PARALLEL) $(PYTEST_ARGS)
 
 bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/bench_metrics.py --peer-memory
