@@ -121,6 +121,23 @@ def test_languages_are_pooled_by_their_evidence(tmp_path: Path) -> None:
     assert rules["purchase", "buy"].features["PivotLanguages"] == 2
 
 
+def test_rules_may_need_several_languages(tmp_path: Path) -> None:
+    names = ("de", "de2", "fr", "it")
+    tables = {name: synthetic(seed, phrases=40, entries=120) for seed, name in enumerate(names)}
+    made = [table(tmp_path / f"{name}.txt", lines) for name, lines in tables.items()]
+    made[1] = replace(made[1], language="de")  # two tables of one language, which counts once
+
+    def languages(least: int) -> list[float]:
+        pivot_files(made, tmp_path / "rules.txt", replace(EVERYTHING, identity=False, min_languages=least))
+        return [rule.features["PivotLanguages"] or 0 for rule in read_rules(tmp_path / "rules.txt")]
+
+    everything = languages(1)
+    assert set(everything) == {1, 2, 3}
+    for least in (2, 3):
+        assert sorted(languages(least)) == sorted(number for number in everything if number >= least)
+    assert languages(4) == []
+
+
 def test_a_translation_of_another_language_is_no_pivot(tmp_path: Path) -> None:
     tables = {"de": [entry("poison", "gift", 1, 1)], "en": [entry("present", "gift", 1, 1)]}
     assert pivoted(tmp_path, tables) == []
@@ -373,7 +390,8 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("java") is None, reason="Java is not installed")
-def test_spark_writes_the_same_bytes(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("min_languages", "at_least"), [(1, 500), (2, 100)])
+def test_spark_writes_the_same_bytes(tmp_path: Path, min_languages: int, at_least: int) -> None:
     pytest.importorskip("pyspark")
     text = tmp_path / "text.txt"
     text.write_text("\n".join(LINES), encoding="utf-8")
@@ -381,10 +399,10 @@ def test_spark_writes_the_same_bytes(tmp_path: Path) -> None:
     tables.append(table(tmp_path / "d.txt", [*BUY, entry("[NP,1] of [NP,2]", "[NP,2] von [NP,1]", 1, 0.5)]))
     tables.append(table(tmp_path / "e.txt", [entry("the \"big' house", "das \"große' haus", 1, 0.5), *BUY[:3]]))
     for engine, master in (("duckdb", None), ("spark", "local[2]")):
-        options = PivotOptions(engine=engine, master=master, memory="1GB", threads=2)
+        options = PivotOptions(engine=engine, master=master, memory="1GB", threads=2, min_languages=min_languages)
         pivot_files(tables, tmp_path / f"{engine}.gz", options, texts=[text])
     assert (tmp_path / "spark.gz").read_bytes() == (tmp_path / "duckdb.gz").read_bytes()
-    assert len(list(read_rules(tmp_path / "spark.gz"))) > 500
+    assert len(list(read_rules(tmp_path / "spark.gz"))) > at_least
     (tmp_path / "bad.txt").write_text("no table\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"bad\.txt:1: 5 or 6 fields expected"):
         pivot_files([PhraseTable(tmp_path / "bad.txt", "x")], tmp_path / "rules", options)

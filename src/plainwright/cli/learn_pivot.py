@@ -34,6 +34,9 @@ def pivot(
     min_evidence: int = typer.Option(
         2, "--min-evidence", min=1, help="Occurrences of the translations that both sides share."
     ),
+    min_languages: int = typer.Option(
+        1, "--min-languages", min=1, help="Languages in which both sides share a translation."
+    ),
     most: int = typer.Option(20, "--most", min=1, help="Rules of one source."),
     min_link: float = typer.Option(
         0.0001, "--min-link", min=1e-9, max=1, help="Probability, in both directions, of a phrase and its translation."
@@ -81,6 +84,7 @@ def pivot(
     options = PivotOptions(
         min_probability=min_probability,
         min_evidence=min_evidence,
+        min_languages=min_languages,
         most=most,
         min_link=min_link,
         max_translations=max_translations,

@@ -12,6 +12,16 @@ __all__ = ["MAX_LANGUAGES", "PhraseTable", "PivotOptions", "PivotReport"]
 
 MAX_LANGUAGES = 60  # the languages behind a pair travel as bits of one 64-bit number
 
+_FROM_ONE = (
+    "min_evidence",
+    "min_languages",
+    "most",
+    "max_translations",
+    "max_phrases",
+    "max_words",
+    "min_seen",
+    "threads",
+)
 _MEMORY = re.compile(r"[1-9][0-9]*(?:\.[0-9]+)?\s?(?:MB|GB|TB|MiB|GiB|TiB)")
 
 
@@ -37,6 +47,7 @@ class PivotOptions:
 
     min_probability: float = 0.001  # of a rule
     min_evidence: int = 2  # occurrences of the translations that a pair shares
+    min_languages: int = 1  # in which a pair shares a translation
     most: int = 20  # rules of one source
     min_link: float = 0.0001  # probability, either way, of a phrase and its translation
     max_translations: int = 50  # of one English phrase in one table
@@ -58,7 +69,7 @@ class PivotOptions:
         for name in ("min_probability", "min_link"):
             if not 0 < (value := getattr(self, name)) <= 1:
                 _fail(name, "a probability above 0", value)
-        for name in ("min_evidence", "most", "max_translations", "max_phrases", "max_words", "min_seen", "threads"):
+        for name in _FROM_ONE:
             if (value := getattr(self, name)) < 1:
                 _fail(name, "a number from 1", value)
         if not self.length_ratio >= 1:

@@ -117,7 +117,9 @@ def pairs(found: Any, options: PivotOptions) -> Any:
     )
     least = round(options.min_probability * PROBABILITY_UNIT)
     return summed.filter(
-        (summed.forward >= least) | (summed.backward >= least), summed.evidence >= options.min_evidence
+        (summed.forward >= least) | (summed.backward >= least),
+        summed.evidence >= options.min_evidence,
+        _number_of_bits()(summed.languages) >= options.min_languages,
     )
 
 
@@ -184,6 +186,15 @@ def _bits_of_any() -> Any:
     def bit_or(bits): ...  # type: ignore[no-untyped-def]
 
     return bit_or
+
+
+def _number_of_bits() -> Any:
+    import ibis
+
+    @ibis.udf.scalar.builtin(name="bit_count", signature=(("int64",), "int64"))
+    def bit_count(bits): ...  # type: ignore[no-untyped-def]
+
+    return bit_count
 
 
 def _whole(value: int) -> Any:
