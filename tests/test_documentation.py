@@ -134,8 +134,9 @@ def in_shell(command: str) -> tuple[int, str]:
 
 
 def portable(text: str) -> str:
-    """Without what differs from machine to machine: last digits of full precision, versions of dictionaries."""
+    """Without what differs from machine to machine: last digits of full precision, versions of dictionaries, times."""
     text = re.sub(r"\b(cmu|wordfreq)-\d[\d.]*", r"\1-VERSION", text)
+    text = re.sub(r" *\b\d+\.\d s\b", " 0.0 s", text)
     return re.sub(r"-?\d+\.\d{9,}", lambda number: f"{float(number[0]):.8f}", text.rstrip())
 
 

@@ -8,6 +8,7 @@
     ├── CorpusMissingError       a known corpus whose files are not on this machine
     ├── ModelMissingError        no model was named and none is installed
     ├── FetchError               a download failed, was damaged or did not fit
+    ├── StageError               a stage of a recipe failed
     └── MissingExtraError        an optional part is not installed (also an ImportError)
 
 Messages are one sentence: where, what was expected, what was found, the way out. Lower case, no full stop.
@@ -27,6 +28,7 @@ __all__ = [
     "ModelMissingError",
     "PlainwrightError",
     "ReferenceShapeError",
+    "StageError",
     "UnknownNameError",
 ]
 
@@ -68,6 +70,10 @@ class ModelMissingError(PlainwrightError):
 
 class FetchError(PlainwrightError):
     """A download failed, was damaged or did not fit."""
+
+
+class StageError(PlainwrightError):
+    """A stage of a recipe failed; the message says why, in the words of its command."""
 
 
 class MissingExtraError(PlainwrightError, ImportError):

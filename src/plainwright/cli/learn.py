@@ -12,6 +12,7 @@ import typer
 from plainwright.cli.learn_combine import combine
 from plainwright.cli.learn_import import app as import_app
 from plainwright.cli.learn_pivot import pivot
+from plainwright.cli.learn_run import run
 from plainwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ app = typer.Typer(
 
 app.command("pivot")(pivot)
 app.command("combine")(combine)
+app.command("run")(run)
 app.add_typer(import_app, name="import")
 
 _SOURCE = typer.Argument(..., metavar="SOURCE", help="Tokenised sentences, one a line, also .gz.", show_default=False)

@@ -14,6 +14,7 @@ from typer.main import get_command
 
 from plainwright import __version__
 from plainwright.cli import corpora, evaluate, grammar, learn, lm, options, report, reproduce, simplify, tune
+from plainwright.cli.usage import UsageError, usage_message
 from plainwright.errors import PlainwrightError
 
 __all__ = ["app", "main"]
@@ -47,10 +48,6 @@ def _top(version: bool = typer.Option(False, "--version", help="Print the versio
         raise typer.Exit
 
 
-# Every error of the parser. Typer has its own copy of click, or needs the real one; this is the class in both.
-_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
-
-
 def main() -> None:
     """Run the command line."""
     _prepare_streams()
@@ -60,7 +57,7 @@ def main() -> None:
             command.invoke(context)
     except typer.Exit as stop:
         sys.exit(stop.exit_code)
-    except _UsageError as error:
+    except UsageError as error:
         _fail_usage(error)
     except PlainwrightError as error:
         _fail(str(error))
@@ -93,9 +90,7 @@ def _fail_usage(error: Exception) -> None:
     if type(error).__name__ == "NoArgsIsHelpError" and context is not None:
         typer.echo(context.get_help(), err=True)
         sys.exit(2)
-    message = error.format_message() if hasattr(error, "format_message") else str(error)
-    message = message.replace("Value error, ", "").replace(". Did you mean", "; did you mean").removesuffix(".")
-    message = message[:1].lower() + message[1:]
+    message = usage_message(error)
     if "did you mean" not in message:
         named = [name for name in sys.argv[1:2] if name in ("evaluate", "report", "reproduce", "corpora", "grammar")]
         path = context.command_path if context is not None else " ".join(["plainwright", *named])

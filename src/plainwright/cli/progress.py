@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal, Protocol
 
-__all__ = ["Report", "progress_bar"]
+__all__ = ["Report", "progress_bar", "tell_parent"]
 
 _PATIENCE = 0.5  # seconds; what is done sooner needs no bar
+_PAUSE = 0.1  # seconds between two lines for another process
+
+_mark = ""
 
 
 class Report(Protocol):
@@ -20,13 +24,22 @@ class Report(Protocol):
         """Show it."""
 
 
+def tell_parent(mark: str) -> None:
+    """From now on write lines for another process to standard error, which shows them: the mark, and JSON."""
+    global _mark
+    _mark = mark
+
+
 @contextmanager
 def progress_bar(
     what: str, *, quiet: bool = False, unit: Literal["share", "bytes"] = "share"
 ) -> Iterator[Report | None]:
     """A function that moves the bar, which shows up if the work takes a while; None where nobody would see it."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not (_mark or sys.stderr.isatty()):
         yield None
+        return
+    if _mark:
+        yield _line_writer(what)
         return
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -46,3 +59,17 @@ def progress_bar(
         yield report
     finally:
         bar.stop()
+
+
+def _line_writer(what: str) -> Report:
+    last = ("", 0.0)
+
+    def report(done: int, total: int, now: str | None = None, /) -> None:
+        nonlocal last
+        shown, moment = now or what, time.monotonic()
+        if shown != last[0] or moment - last[1] > _PAUSE:
+            last = (shown, moment)
+            sys.stderr.write(f"{_mark}{json.dumps([done, total, shown])}\n")
+            sys.stderr.flush()
+
+    return report

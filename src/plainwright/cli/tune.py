@@ -119,7 +119,10 @@ def tune(
         model=start.digest(decode.settings),
         progress=out.iteration,
     )
-    job.save_model(start, result, save, sets=[name for name in (tuning, held_out) if name is not None])
+    names = [name for name in (tuning, held_out) if name is not None]
+    # Where a file lies on this machine says nothing to those who get the model.
+    shown = [Path(name).name if Path(name).is_absolute() else name for name in names]
+    job.save_model(start, result, save, sets=shown)
     out.result(result, save)
 
 
