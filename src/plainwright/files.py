@@ -6,6 +6,7 @@ counts agree with `wc -l`. Every problem is a `DataError` that names the file an
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import io
 import os
@@ -30,6 +31,7 @@ __all__ = [
     "read_lines",
     "read_pieces",
     "read_text",
+    "try_lock",
 ]
 
 # Characters in one segment. Longer "lines" are files without line ends, and edit distances would take minutes.
@@ -155,6 +157,17 @@ def atomic_write_bytes(path: str | Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         msg = f"{path}: cannot be written ({(error.strerror or str(error)).lower()})"
         raise DataError(msg) from None
+
+
+def try_lock(stream: IO[bytes]) -> bool:
+    """Whether the lock of a file is ours now; it goes with the file handle. File systems without locks are let pass."""
+    try:
+        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 @contextmanager

@@ -94,7 +94,7 @@ def test_a_dry_run_says_what_it_would_do_and_writes_nothing(folder: Path) -> Non
     assert done.stdout.startswith(
         f"small\trun: never run\n  reads text.txt\t{size / 1000:.1f} kB\n  saves small.arpa\n"
     )
-    assert done.stdout.endswith("build/recipe\t3 to run\t0 kept\n")
+    assert done.stdout.endswith(f"build/recipe\t3 to run\t0 kept\t{size / 1000:.1f} kB of inputs\n")
     assert sorted(path.name for path in folder.iterdir()) == ["recipe.toml", "text.txt"]
     plan = json.loads(run(folder, "--dry-run", "--json").stdout)
     assert [(row["stage"], row["state"], row["reason"]) for row in plan["stages"]] == [

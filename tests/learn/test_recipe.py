@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -205,7 +204,7 @@ def test_a_result_that_was_lost_or_changed_is_made_again(done: Path) -> None:
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"saved": {"": {}}}', b"\xff\xfe", b"[" * 100_000])
 def test_a_receipt_that_cannot_be_read_means_that_the_stage_runs_again(done: Path, damage: bytes) -> None:
-    (done / "work" / ".recipe" / "meteor.json").write_bytes(damage)
+    (done / "work" / ".recipe" / "receipts" / "meteor.json").write_bytes(damage)
     (done / "work" / ".recipe" / "digests.json").write_bytes(damage)
     # The file without a receipt is not taken for someone else's while the stage is known to be unfinished.
     (done / "work" / ".recipe" / "unfinished" / "meteor").mkdir(parents=True)
@@ -223,7 +222,7 @@ def test_only_what_a_chosen_stage_needs_is_run(new: Path) -> None:
 
 
 def test_a_receipt_tells_what_a_stage_was_made_from_and_what_it_cost(done: Path) -> None:
-    receipt = json.loads((done / "work" / ".recipe" / "lm.json").read_text(encoding="utf-8"))
+    receipt = json.loads((done / "work" / ".recipe" / "receipts" / "lm.json").read_text(encoding="utf-8"))
     assert receipt["command"][:3] == ["plainwright", "lm", "build"]
     assert receipt["reads"].keys() == {"inputs.text"}
     assert receipt["saved"]["packed"]["bytes"] == (done / "work" / "text.lm").stat().st_size
@@ -360,6 +359,45 @@ def test_all_missing_inputs_are_named_at_once(new: Path) -> None:
     assert not (new / "work").exists()
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("a\\u0000b", "does not exist"),
+        ("a" * 300, "cannot be a path"),
+        ("~nobody-of-that-name/x", "cannot be a path"),
+        ("/dev/null", "/dev/null is neither a file nor a directory"),
+        ("corpus:turkcorpus/tun", "did you mean turkcorpus/tune"),
+        ("package:not_a_package/x", "the package 'not_a_package' is not installed"),
+        ("package:json/none.txt", "none.txt does not exist"),
+        ("package:", "the package '' is not installed"),
+    ],
+)
+def test_inputs_that_cannot_be_are_one_sentence(new: Path, given: str, message: str) -> None:
+    (new / "recipe.toml").write_text(RECIPE.replace("meteor.tsv", given), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        run(new)
+    assert f"{new / 'recipe.toml'}: [inputs] meteor: " in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_file_that_a_result_does_not_have_is_named_with_its_stage(done: Path) -> None:
+    text = RECIPE.replace("meteor={stages.meteor}", "meteor={stages.meteor}/inside")
+    (done / "recipe.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(StageError, match=r"stage 'rules' failed: .*meteor\.gz/inside"):
+        run(done)
+
+
+def test_relative_paths_in_variables_are_meant_from_here(new: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (new / "recipes").mkdir()
+    text = RECIPE.replace('"meteor.tsv"', '"$HERE/meteor.tsv"').replace('"text.txt"', '"../text.txt"')
+    (new / "recipes" / "recipe.toml").write_text(text.replace('"pairs.txt"', '"../pairs.txt"'), encoding="utf-8")
+    monkeypatch.chdir(new)
+    monkeypatch.setenv("HERE", ".")
+    monkeypatch.setenv("PLAINWRIGHT_DATA", "data")
+    assert library.plan(load(new / "recipes"), "work").to_run == 3
+    assert library.running._environment()["PLAINWRIGHT_DATA"] == str(new / "data")
+
+
 def test_a_circle_of_several_stages_is_shown(new: Path) -> None:
     text = RECIPE.replace('["{inputs.meteor}"]', '["{stages.rules}"]').replace('meteor = "meteor.tsv"\n', "")
     (new / "recipe.toml").write_text(text, encoding="utf-8")
@@ -370,9 +408,16 @@ def test_a_circle_of_several_stages_is_shown(new: Path) -> None:
 def test_files_of_others_are_never_replaced(new: Path) -> None:
     (new / "work").mkdir()
     (new / "work" / "rules.gz").write_text("mine", encoding="utf-8")
-    with pytest.raises(DataError, match=r"rules\.gz: stage 'rules' would replace it, which it never made"):
+    with pytest.raises(DataError, match=r"rules\.gz: stage 'rules' would replace it, which no stage made"):
         run(new)
     assert results(new) == {"rules.gz": b"mine"}
+
+
+def test_a_stage_may_be_renamed_and_takes_over_its_file(done: Path) -> None:
+    text = RECIPE.replace("[stages.rules]", "[stages.digests]")
+    (done / "recipe.toml").write_text(text, encoding="utf-8")
+    assert states(run(done)) == {"meteor": "kept", "digests": "made", "lm": "kept"}
+    assert set(reasons(done).values()) == {""}
 
 
 def test_an_input_is_never_replaced(done: Path) -> None:
@@ -490,7 +535,7 @@ saves = "rules.pack"
 [stages.tuned]
 command = "tune"
 arguments = ["{inputs.set}:1-8"]
-options = { grammar = ["{stages.grammar}"], held-out = "{inputs.set}:9-12", iterations = 4, threads = 1 }
+options = { grammar = ["{stages.grammar}"], held-out = "{inputs.set}:9-12", iterations = 4, optimiser = "mert" }
 saves = "tuned"
 """
 
@@ -510,53 +555,46 @@ def write_tuning(folder: Path) -> None:
     (folder / "recipe.toml").write_text(TUNE, encoding="utf-8")
 
 
-def test_a_directory_is_a_result_like_any_other_and_can_be_replaced(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tuned")
+    write_tuning(folder)
+    run(folder)
+    return folder
+
+
+def test_a_directory_is_a_result_like_any_other_and_can_be_replaced(tuned: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(tuned, tmp_path / "again"))
+    assert results(folder).keys() == {"rules.pack", "tuned/model.toml", "tuned/rules.pack"}
+    (folder / "recipe.toml").write_text(TUNE.replace("iterations = 4", "iterations = 1"), encoding="utf-8")
+    assert states(run(folder)) == {"grammar": "kept", "tuned": "made"}
+    assert set(reasons(folder).values()) == {""}
+    assert '"iteration" = 1' in (folder / "work" / "tuned" / "model.toml").read_text(encoding="utf-8")
+
+
+def test_a_stopped_tuning_goes_on_from_its_last_iteration(tuned: Path, tmp_path: Path) -> None:
     write_tuning(tmp_path)
+    run(tmp_path, stages=["grammar"])
+    leave_first_iteration(tmp_path)
     run(tmp_path)
-    assert results(tmp_path).keys() == {"rules.pack", "tuned/model.toml", "tuned/rules.pack"}
-    (tmp_path / "recipe.toml").write_text(TUNE.replace("iterations = 4", "iterations = 1"), encoding="utf-8")
-    assert states(run(tmp_path)) == {"grammar": "kept", "tuned": "made"}
-    assert set(reasons(tmp_path).values()) == {""}
-    assert '"name" = "tuned"' in (tmp_path / "work" / "tuned" / "model.toml").read_text(encoding="utf-8")
+    receipt = library.Receipt.read(tmp_path / "work" / ".recipe" / "receipts" / "tuned.json")
+    assert receipt is not None
+    *_, second = (line.split()[0] for line in receipt.printed[:3])
+    assert second == "2"  # below two lines of heading: the first iteration is not done again
+    assert results(tmp_path) == results(tuned)
 
 
-def test_a_stopped_tuning_goes_on_from_its_last_iteration(tmp_path: Path) -> None:
-    write_tuning(tmp_path)
-    shutil.copytree(tmp_path, tmp_path / "stopped")
-    run(tmp_path)
-    wanted = results(tmp_path)
-
-    stopped = tmp_path / "stopped"
-    # The same command with fewer iterations, then its end is taken away: what a kill after the first one leaves.
-    keep_checkpoint(stopped, lambda: run(stopped, stages=["grammar"]), iterations=1)
-    run(stopped)
-    printed = json.loads((stopped / "work" / ".recipe" / "tuned.json").read_text(encoding="utf-8"))["printed"]
-    iterations = [line.split()[0] for line in printed[2:-1]]
-    assert iterations
-    assert iterations[0] == "2"  # the first one is not done again
-    assert results(stopped) == wanted
-
-
-def keep_checkpoint(folder: Path, before: Callable[[], object], *, iterations: int) -> None:
-    before()
-    recipe = load(folder)
+def leave_first_iteration(folder: Path) -> None:
+    """What a run leaves that is killed after the first iteration: its checkpoint, and a file it was writing."""
     work = library.planning.WorkFolder(folder / "work")
-    done = {"grammar": library.Receipt.read(work.receipt_path("grammar"))}
-    step = library.planning.judge(recipe, work, recipe.stages["tuned"], done)
+    step = library.plan(load(folder), folder / "work").steps[1]
     place = work.unfinished("tuned") / step.key[:16]
     place.mkdir(parents=True)
     (place / ".plainwright.x.part").write_text("half-written", encoding="utf-8")
-    line = step.stage.command_line(
-        lambda reference: (
-            str(place / "tuned")
-            if reference.kind == "out"
-            else next(read.text for read in step.reads if read.label == reference.label)
-        )
-    )
-    arguments = [*line, f"--iterations={iterations}", f"--checkpoint={place / 'checkpoint'}"]
-    subprocess.run(
-        [sys.executable, "-m", "plainwright", *arguments], cwd=folder / "work", check=True, capture_output=True
-    )
+    arguments = ["../set.tsv:1-8", "--held-out=../set.tsv:9-12", "--grammar=rules.pack", "--optimiser=mert"]
+    places = [f"--save={folder / 'elsewhere'}", f"--checkpoint={place / 'checkpoint'}"]
+    line = [sys.executable, "-m", "plainwright", "tune", *arguments, *places, "--iterations=1"]
+    subprocess.run(line, cwd=work.folder, check=True, capture_output=True)
 
 
 # References

@@ -77,7 +77,7 @@ class Command:
             value, name = context.params.get(parameter.name), _name(parameter)
             source = context.get_parameter_source(parameter.name)
             if source is None or source.name != "COMMANDLINE":
-                defaults[name] = str(value)
+                defaults[name] = _plain(value)
                 continue
             for item in value if isinstance(value, list | tuple) else [value]:
                 if isinstance(item, Path) or getattr(getattr(parameter, "type", None), "name", "") == "path":
@@ -95,3 +95,9 @@ def _name(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
         return str(parameter.metavar or parameter.name).strip("[]…. ")
     return str(max(parameter.opts, key=len)).removeprefix("--")
+
+
+def _plain(value: Any) -> str:
+    """The same for nothing, an empty list and an empty tuple, between which versions of the parser waver."""
+    items = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    return " ".join(map(str, items))

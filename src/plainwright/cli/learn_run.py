@@ -93,7 +93,7 @@ def _plan_text(plan: Plan) -> str:
         if step.before is not None:
             lines.append(f"  took {_seconds(step.before.seconds)} last time")
     kept = len(plan.steps) - plan.to_run
-    lines.append(f"{plan.work.folder}\t{plan.to_run} to run\t{kept} kept")
+    lines.append(f"{plan.work.folder}\t{plan.to_run} to run\t{kept} kept\t{_size(plan.input_bytes)} of inputs")
     return "\n".join(lines)
 
 
@@ -101,6 +101,7 @@ def _plan_document(plan: Plan) -> dict[str, Any]:
     return {
         "recipe": plan.recipe.name,
         "work": str(plan.work.folder),
+        "input_bytes": plan.input_bytes,
         "stages": [
             {
                 "stage": step.stage.name,

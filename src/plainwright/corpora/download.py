@@ -8,7 +8,6 @@ that the next call continues. A lock per data directory keeps two downloads from
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import http.client
 import os
@@ -29,6 +28,7 @@ from plainwright.corpora.lookup import cache_directory, check, find, way_out
 from plainwright.corpora.prepare import STEPS, content
 from plainwright.corpora.registry import resolve
 from plainwright.errors import DataError, FetchError
+from plainwright.files import try_lock
 
 __all__ = ["MIRROR_VARIABLE", "Fetched", "Progress", "fetch"]
 
@@ -297,7 +297,7 @@ class _Transfer:
             stream = (self.home / LOCK).open("ab")
         with stream:
             deadline = time.monotonic() + _LOCK_WAIT
-            while not _try_lock(stream):
+            while not try_lock(stream):
                 if time.monotonic() > deadline:
                     msg = f"{self.home}: another download holds it since {_LOCK_WAIT:.0f} s; end that one"
                     raise FetchError(msg)
@@ -351,14 +351,3 @@ def _write_all(stream: IO[bytes], data: bytes) -> None:
     view = memoryview(data)  # an unbuffered write may take only a part, on a full disk for one
     while view:
         view = view[stream.write(view) :]
-
-
-def _try_lock(stream: IO[bytes]) -> bool:
-    """Whether the lock is ours now; it goes with the file handle. File systems without locks are let pass."""
-    try:
-        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        pass
-    return True

@@ -47,23 +47,23 @@ class Input:
         if self.given.startswith(_PACKAGE):
             return Path(f"{_in_package(self.given.removeprefix(_PACKAGE))}{tail}")
         expanded = Path(_VARIABLE.sub(_value_of, self.given)).expanduser()
-        # Links stay as they are: what they lead to may have a name that tells less.
-        return Path(f"{(self.folder / expanded).absolute()}{tail}")
+        # Whoever set a variable to a relative path meant it from here. Links stay as they are: what they lead to may
+        # have a name that tells less.
+        folder = Path.cwd() if self.given.startswith("$") else self.folder
+        return Path(f"{(folder / expanded).absolute()}{tail}")
 
     def problem(self, tail: str = "") -> str:
         """Why it cannot be read, or nothing."""
         try:
-            if self.corpus is not None:
-                corpora.locate(self.corpus)
-                return ""
-            path = self.path(tail)
+            return self._problem_of_set(tail) if self.corpus is not None else _problem_of_path(self.path(tail))
         except PlainwrightError as error:
             return str(error)
-        if not path.exists():
-            return f"{shown(path)} does not exist"
-        if not path.is_file() and not path.is_dir():
-            return f"{shown(path)} is neither a file nor a directory"
-        return "" if os.access(path, os.R_OK) else f"{shown(path)} cannot be read (permission denied)"
+        except (OSError, ValueError, RuntimeError) as error:  # a name that no file can have, or no such user
+            return f"{self.given!r:.60} cannot be a path ({error})"
+
+    def _problem_of_set(self, tail: str) -> str:
+        corpora.locate(self.corpus or "")
+        return f"a set has no {tail!r}; name the file by its path" if tail else ""
 
     def content(self, digests: Digests, tail: str = "") -> Content:
         """What it holds. The files of a set are compared with the digests on its card when they are read."""
@@ -77,6 +77,14 @@ class Input:
 def shown(path: str | Path) -> str:
     """As people would write it: relative to where they are, if it lies below."""
     return str(path).removeprefix(f"{Path.cwd()}{os.sep}")
+
+
+def _problem_of_path(path: Path) -> str:
+    if not path.exists():
+        return f"{shown(path)} does not exist"
+    if not path.is_file() and not path.is_dir():
+        return f"{shown(path)} is neither a file nor a directory"
+    return "" if os.access(path, os.R_OK) else f"{shown(path)} cannot be read (permission denied)"
 
 
 def _value_of(variable: re.Match[str]) -> str:

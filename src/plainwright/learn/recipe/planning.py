@@ -33,6 +33,11 @@ class Read:
     text: str  # as it stands in the command
     content: Content | None
 
+    @property
+    def is_input(self) -> bool:
+        """Whether it was there before the recipe."""
+        return self.label.startswith("inputs.")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
@@ -60,6 +65,12 @@ class Plan:
     steps: tuple[Step, ...]
 
     @property
+    def input_bytes(self) -> int:
+        """Of all inputs, each counted once."""
+        inputs = {read.text: read.content for step in self.steps for read in step.reads if read.is_input}
+        return sum(content.bytes for content in inputs.values() if content is not None)
+
+    @property
     def to_run(self) -> int:
         """How many stages must run, as far as can be told now."""
         return sum(step.state == "run" for step in self.steps)
@@ -75,7 +86,12 @@ class WorkFolder:
 
     def receipt_path(self, stage: str) -> Path:
         """Of a stage that is done."""
-        return self.state / f"{stage}.json"
+        return self.state / "receipts" / f"{stage}.json"
+
+    def made(self) -> set[str]:
+        """All files that some stage made."""
+        receipts = map(Receipt.read, (self.state / "receipts").glob("*.json"))
+        return {saved.file for receipt in receipts if receipt is not None for saved in receipt.saved.values()}
 
     def unfinished(self, stage: str) -> Path:
         """Where a stage works until it is done."""
@@ -132,8 +148,9 @@ def check_start(recipe: Recipe, work: WorkFolder, stages: Sequence[Stage], force
         )
         msg = f"{recipe.path}: {first}{more}{way}"
         raise DataError(msg)
+    made = work.made()
     for stage in stages:
-        _check_results(recipe, work, stage)
+        _check_results(recipe, work, stage, made)
 
 
 def _problems(recipe: Recipe, stage: Stage) -> Iterator[str]:
@@ -147,16 +164,17 @@ def _problems(recipe: Recipe, stage: Stage) -> Iterator[str]:
             yield f"[stages.{stage.name}] needs: the package {package!r} is not installed"
 
 
-def _check_results(recipe: Recipe, work: WorkFolder, stage: Stage) -> None:
-    """A file that no run of this recipe made is never replaced."""
-    ours = work.receipt_path(stage.name).exists() or work.unfinished(stage.name).exists()
+def _check_results(recipe: Recipe, work: WorkFolder, stage: Stage, made: Collection[str]) -> None:
+    """A file that no run made is never replaced, nor is an input."""
     for file in stage.saves.values():
         place = work.folder / file
-        if place.exists() and not ours:
-            msg = f"{place}: stage {stage.name!r} would replace it, which it never made; move it or give another --work"
+        if not place.exists():
+            continue
+        if file not in made and not work.unfinished(stage.name).exists():
+            msg = f"{place}: stage {stage.name!r} would replace it, which no stage made; move it or give another --work"
             raise DataError(msg)
         for other in recipe.inputs.values():
-            if other.corpus is None and not other.problem() and place.exists() and place.samefile(other.path()):
+            if other.corpus is None and not other.problem() and place.samefile(other.path()):
                 msg = f"{place}: stage {stage.name!r} would replace [inputs] {other.name}; give another --work"
                 raise DataError(msg)
 

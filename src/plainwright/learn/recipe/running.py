@@ -7,7 +7,6 @@ name. A command that knows --checkpoint finds its own one again if it is started
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -23,7 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
 
+from plainwright.corpora.lookup import DATA_VARIABLE
 from plainwright.errors import DataError, PlainwrightError, StageError
+from plainwright.files import try_lock
 from plainwright.learn.recipe.commands import Commands
 from plainwright.learn.recipe.model import Recipe, Stage
 from plainwright.learn.recipe.planning import Step, WorkFolder, check_start, judge
@@ -154,21 +155,24 @@ class _Run:
             raise
 
     def _one(self, stage: Stage, receipts: Mapping[str, Receipt]) -> Outcome:
-        step = judge(self._recipe, self._work, stage, receipts, forced=stage.name in self._force)
-        if step.state == "kept" and step.before is not None:
-            outcome = Outcome(stage=stage, state="kept", reason="", receipt=step.before)
-        else:
-            self._watcher.started(step)
-            try:
-                receipt = self._make(step)
-            except OSError as error:
-                msg = f"{error.filename or self._work.folder}: {(error.strerror or str(error)).lower()}"
-                raise self._failed(stage, msg) from None
-            except DataError as error:
-                raise self._failed(stage, str(error)) from None
-            outcome = Outcome(stage=stage, state="made", reason=step.reason, receipt=receipt)
+        try:
+            outcome = self._outcome(stage, receipts)
+        except OSError as error:
+            msg = f"{error.filename or self._work.folder}: {(error.strerror or str(error)).lower()}"
+            raise self._failed(stage, msg) from None
+        except DataError as error:
+            raise self._failed(stage, str(error)) from None
         self._watcher.finished(outcome)
         return outcome
+
+    def _outcome(self, stage: Stage, receipts: Mapping[str, Receipt]) -> Outcome:
+        step = judge(self._recipe, self._work, stage, receipts, forced=stage.name in self._force)
+        if step.state == "kept" and step.before is not None:
+            # A run may have been killed while it cleared up.
+            shutil.rmtree(self._work.unfinished(stage.name), ignore_errors=True)
+            return Outcome(stage=stage, state="kept", reason="", receipt=step.before)
+        self._watcher.started(step)
+        return Outcome(stage=stage, state="made", reason=step.reason, receipt=self._make(step))
 
     def _make(self, step: Step) -> Receipt:
         stage, key = step.stage, step.key
@@ -302,7 +306,7 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=[lock.fileno()],  # so that nobody else starts before the process has noticed
-            env={**os.environ, "PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"},
+            env=_environment(),
             encoding="utf-8",
             errors="replace",
         )
@@ -365,6 +369,16 @@ class _Process:
         return text.replace(self._hidden, "")
 
 
+def _environment() -> dict[str, str]:
+    """That of this process; relative paths in it are made absolute, for stages run elsewhere."""
+    changed = {"PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"}
+    for name in (DATA_VARIABLE, "PYTHONPATH"):
+        if value := os.environ.get(name):
+            places = value.split(os.pathsep) if name == "PYTHONPATH" else [value]
+            changed[name] = os.pathsep.join(str(Path(place).expanduser().absolute()) for place in places)
+    return {**os.environ, **changed}
+
+
 def _clear(place: Path) -> None:
     for item in place.iterdir():
         if item.is_dir() and not item.is_symlink():
@@ -378,26 +392,16 @@ def _clear(place: Path) -> None:
 def _locked(work: WorkFolder) -> Iterator[IO[bytes]]:
     """Within the block no other run works in this folder."""
     try:
-        work.state.mkdir(parents=True, exist_ok=True)
+        (work.state / "receipts").mkdir(parents=True, exist_ok=True)
         stream = (work.state / "lock").open("ab")
     except OSError as error:
         msg = f"{work.folder}: cannot be the work folder ({(error.strerror or str(error)).lower()})"
         raise DataError(msg) from None
     with stream:
         end = time.monotonic() + _PATIENCE
-        while not _try_lock(stream):
+        while not try_lock(stream):
             if time.monotonic() > end:
                 msg = f"{work.folder}: another run is at work here; wait for it, or give another --work"
                 raise DataError(msg)
             time.sleep(0.05)
         yield stream
-
-
-def _try_lock(stream: IO[bytes]) -> bool:
-    try:
-        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        pass  # a file system without locks
-    return True
