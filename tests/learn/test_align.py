@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import random
 
@@ -195,6 +196,13 @@ def test_empty_and_endless_lines_are_skipped_and_counted(tmp_path):
     assert (tmp_path / "out").read_text(encoding="utf-8") == "0-0 1-1\n\n\n0-0 1-1\n\n"
     assert (result.pairs, result.points, result.skips.empty, result.skips.too_long) == (5, 4, 2, [5])
     assert result.skips.notes(200)[1] == "1 pairs with more than 200 tokens skipped (lines 5)"
+
+
+def test_a_name_that_ends_in_gz_is_packed(tmp_path):
+    (tmp_path / "s").write_text("a b\n", encoding="utf-8")
+    for name in ("out", "out.gz"):
+        align_files(tmp_path / "s", tmp_path / "s", tmp_path / name, AlignOptions(monolingual=True))
+    assert gzip.decompress((tmp_path / "out.gz").read_bytes()) == (tmp_path / "out").read_bytes() == b"0-0 1-1\n"
 
 
 def test_bad_files_name_what_is_wrong(tmp_path):

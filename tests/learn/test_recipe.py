@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -395,7 +396,7 @@ def test_relative_paths_in_variables_are_meant_from_here(new: Path, monkeypatch:
     monkeypatch.setenv("HERE", ".")
     monkeypatch.setenv("PLAINWRIGHT_DATA", "data")
     assert library.plan(load(new / "recipes"), "work").to_run == 3
-    assert library.running._environment()["PLAINWRIGHT_DATA"] == str(new / "data")
+    assert library.processes._environment()["PLAINWRIGHT_DATA"] == str(new / "data")
 
 
 def test_a_circle_of_several_stages_is_shown(new: Path) -> None:
@@ -494,7 +495,7 @@ class Fake:
         ("exit 0", r"it did not write meteor\.gz"),
         ("echo changed > ../meteor.tsv; touch .recipe/unfinished/meteor/*/x; exit 0", "it did not write"),
         (
-            "for f in .recipe/unfinished/meteor/*; do echo x > $f/meteor.gz; done; echo changed > ../meteor.tsv",
+            "for f in .recipe/unfinished/meteor/*; do echo x > $f/out/meteor.gz; done; echo changed > ../meteor.tsv",
             r"inputs\.meteor was changed while the stage was running",
         ),
     ],
@@ -505,6 +506,33 @@ def test_whatever_a_process_does_nothing_half_made_is_left(new: Path, script: st
     assert results(new) == {}
     left = [path for path in (new / "work" / ".recipe" / "unfinished").rglob("*") if path.is_file()]
     assert left == []
+
+
+class Heard(library.Watcher):
+    """Keeps what it is told of crashes."""
+
+    def __init__(self) -> None:
+        self.crashes: list[tuple[str, tuple[str, ...]]] = []
+
+    def crashed(self, stage: str, messages: Sequence[str]) -> None:
+        self.crashes.append((stage, tuple(messages)))
+
+
+def test_all_that_a_crashing_stage_said_can_be_shown(new: Path) -> None:
+    heard = Heard()
+    script = "echo Traceback >&2; echo '  line 7' >&2; echo ZeroDivisionError >&2; exit 1"
+    with pytest.raises(StageError, match=r"it ended with status 1 \(ZeroDivisionError\)"):
+        library.run(load(new), new / "work", Fake("bash", "-c", script), watcher=heard)
+    assert heard.crashes == [("meteor", ("Traceback", "  line 7", "ZeroDivisionError"))]
+
+
+def test_results_may_have_any_name(new: Path, whole: Path) -> None:
+    text = RECIPE.replace('"meteor.gz"', '"receipt.json"').replace('"rules.gz"', '"checkpoint"')
+    (new / "recipe.toml").write_text(text.replace('"text.lm"', '"out"'), encoding="utf-8")
+    run(new)
+    assert set(reasons(new).values()) == {""}
+    assert results(new).keys() == {"receipt.json", "checkpoint", "out", "text.arpa"}
+    assert results(new)["out"] == results(whole)["text.lm"]
 
 
 def test_two_runs_never_share_a_work_folder(new: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,12 +143,12 @@ def lookup(
 def unpack(
     grammar: Path = _GRAMMAR,
     output: Path | None = typer.Option(
-        None, "--save", "-o", metavar="FILE", help="Write there instead of to the screen.", show_default=False
+        None, "--save", "-o", metavar="FILE", help="Write there, also .gz, not to the screen.", show_default=False
     ),
     quiet: bool = _QUIET,
 ) -> None:
     """Write a packed grammar as PPDB text, rules sorted by their source."""
-    from plainwright.files import atomic_write
+    from plainwright.files import atomic_write_text
     from plainwright.grammar.packed import PackedGrammar
 
     opened = PackedGrammar(grammar)
@@ -156,7 +156,7 @@ def unpack(
         for line in opened.lines():
             sys.stdout.write(line + "\n")
         return
-    with progress_bar("unpacking", quiet=quiet) as report, atomic_write(output) as stream:
+    with progress_bar("unpacking", quiet=quiet) as report, atomic_write_text(output) as stream:
         for number, line in enumerate(opened.lines(), start=1):
             stream.write(line + "\n")
             if report is not None and number % 10_000 == 0:

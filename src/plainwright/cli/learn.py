@@ -47,7 +47,7 @@ _QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
 def align(
     source: Path = _SOURCE,
     target: Path = _TARGET,
-    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The alignment to write."),
+    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The alignment to write, also .gz."),
     monolingual: bool = typer.Option(
         False, "--monolingual", help="One language: expect words to stay, or to change their form only."
     ),

@@ -49,7 +49,7 @@ def run(
     """
     from plainwright.cli.commands import CommandLine
     from plainwright.cli.main import app
-    from plainwright.cli.screen import Screen
+    from plainwright.cli.screen import QuietScreen, Screen
     from plainwright.learn import recipe as library
 
     commands = CommandLine(app)
@@ -60,7 +60,7 @@ def run(
         typer.echo(json.dumps(_plan_document(plan)) if as_json else _plan_text(plan))
         return
     with ExitStack() as stack:
-        watcher = None if quiet else stack.enter_context(Screen())
+        watcher = QuietScreen() if quiet else stack.enter_context(Screen())
         result = library.run(
             loaded, folder, commands, stages=stage or [], force=force or [], jobs=jobs, watcher=watcher
         )

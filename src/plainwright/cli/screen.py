@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -12,7 +13,16 @@ from plainwright.learn.recipe import Outcome, Step, Watcher
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Screen"]
+__all__ = ["QuietScreen", "Screen"]
+
+
+class QuietScreen(Watcher):
+    """Nothing is seen, unless a stage crashed."""
+
+    def crashed(self, stage: str, messages: Sequence[str]) -> None:
+        """All that it said, for whoever can help."""
+        for line in messages:
+            typer.echo(f"{stage}: {line}", err=True)
 
 
 class Screen(Watcher):

@@ -17,7 +17,7 @@ from typing import Literal, get_args
 
 from plainwright import _core
 from plainwright.errors import DataError, LengthMismatchError
-from plainwright.files import atomic_write, check_writable
+from plainwright.files import atomic_write_text, check_writable
 from plainwright.learn.eflomal import align_with_eflomal
 from plainwright.learn.lemmas import lemma_numbers
 from plainwright.learn.parallel import LINES_AT_ONCE, MAX_TOKENS, Skips, read_batches
@@ -114,7 +114,7 @@ def align_files(
     *,
     progress: Progress | None = None,
 ) -> AlignResult:
-    """Align two files with one tokenised sentence a line, and write one line of points for each pair."""
+    """Align two files with one tokenised sentence a line, and write one line of points for each pair, also .gz."""
     options = AlignOptions() if options is None else options
     options.check()
     check_writable(output)
@@ -136,7 +136,7 @@ def align_files(
         forward, backward = _run(aligner, options, progress)
         lines = _lines(aligner, options.heuristic)
     points = 0
-    with atomic_write(output) as stream:
+    with atomic_write_text(output) as stream:
         for line in lines:
             points += line.count("-")
             stream.write(line + "\n")

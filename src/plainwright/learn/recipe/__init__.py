@@ -11,10 +11,11 @@ from plainwright.learn.recipe.digests import Content
 from plainwright.learn.recipe.inputs import Input, shown
 from plainwright.learn.recipe.model import Recipe, Stage
 from plainwright.learn.recipe.planning import Plan, Read, Step, plan
+from plainwright.learn.recipe.processes import PROGRESS_MARK
 from plainwright.learn.recipe.reading import load
 from plainwright.learn.recipe.receipts import Receipt, Saved
 from plainwright.learn.recipe.references import Reference, Template
-from plainwright.learn.recipe.running import PROGRESS_MARK, Outcome, Result, Watcher, run
+from plainwright.learn.recipe.running import Outcome, Result, Watcher, run
 
 __all__ = [
     "PROGRESS_MARK",

@@ -7,12 +7,7 @@ name. A command that knows --checkpoint finds its own one again if it is started
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,24 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
 
-from plainwright.corpora.lookup import DATA_VARIABLE
 from plainwright.errors import DataError, PlainwrightError, StageError
 from plainwright.files import try_lock
 from plainwright.learn.recipe.commands import Commands
 from plainwright.learn.recipe.model import Recipe, Stage
 from plainwright.learn.recipe.planning import Step, WorkFolder, check_start, judge
+from plainwright.learn.recipe.processes import ProcessWatcher, StageProcess
 from plainwright.learn.recipe.receipts import Receipt, Saved
 from plainwright.learn.recipe.references import Reference
 
-__all__ = ["PROGRESS_MARK", "Outcome", "Result", "Watcher", "run"]
-
-# Before a line on standard error that tells how far a command has come, as JSON: [done, total, what].
-PROGRESS_MARK = "\x1e"
+__all__ = ["Outcome", "Result", "Watcher", "run"]
 
 _PATIENCE = 10.0  # seconds; processes of a run that was killed need a moment to notice
-_LINES_KEPT = 200  # of what a stage prints
-_RSS_UNIT = 1 if sys.platform == "darwin" else 1024
-_QUIET_WORDS = ("note:", "warning:")
+_OUT, _CHECKPOINT = "out", "checkpoint"  # in the folder where a stage works
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,28 +42,22 @@ class Outcome:
     receipt: Receipt
 
 
+class Watcher(ProcessWatcher):
+    """Is told what happens, from several threads; this one does not listen."""
+
+    def started(self, step: Step) -> None:
+        """A stage begins."""
+
+    def finished(self, outcome: Outcome) -> None:
+        """A stage is done, or need not run."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """What became of a recipe."""
 
     outcomes: tuple[Outcome, ...]
     seconds: float
-
-
-class Watcher:
-    """Is told what happens, from several threads; this one does not listen."""
-
-    def started(self, step: Step) -> None:
-        """A stage begins."""
-
-    def progress(self, stage: str, done: int, total: int, what: str) -> None:
-        """A stage went on."""
-
-    def printed(self, stage: str, line: str) -> None:
-        """A stage printed a line."""
-
-    def finished(self, outcome: Outcome) -> None:
-        """A stage is done, or need not run."""
 
 
 def run(
@@ -116,7 +100,8 @@ class _Run:
         self._force = force
         self._watcher = watcher
         self._lock = lock
-        self._processes: set[subprocess.Popen[str]] = set()
+        self._processes: set[StageProcess] = set()
+        self._starting = threading.Lock()
         self._stopped = False
 
     def all(self, stages: Sequence[Stage], jobs: int) -> tuple[Outcome, ...]:
@@ -149,9 +134,10 @@ class _Run:
         try:
             yield
         except BaseException:
-            self._stopped = True
-            for process in list(self._processes):
-                process.terminate()
+            with self._starting:
+                self._stopped = True
+                for process in list(self._processes):
+                    process.terminate()
             raise
 
     def _one(self, stage: Stage, receipts: Mapping[str, Receipt]) -> Outcome:
@@ -178,10 +164,10 @@ class _Run:
         stage, key = step.stage, step.key
         place = self._prepared(step)
         line = self._command_line(step, place)
-        process = _Process(stage.name, line, self._work.folder, place, self._watcher)
+        process = StageProcess(stage.name, line, self._work.folder, place / _OUT, self._watcher)
         try:
             self._execute(process)
-            missing = [file for file in stage.saves.values() if not (place / file).exists()]
+            missing = [file for file in stage.saves.values() if not (place / _OUT / file).exists()]
             if missing:
                 raise self._failed(stage, f"it did not write {missing[0]}")
             self._check_inputs(step)
@@ -205,6 +191,7 @@ class _Run:
             if other != place:
                 shutil.rmtree(other)
         _clear(place)
+        (place / _OUT).mkdir()
         return place
 
     def _command_line(self, step: Step, place: Path) -> list[str]:
@@ -213,25 +200,27 @@ class _Run:
 
         def written(reference: Reference) -> str:
             if reference.kind == "out":
-                return f"{inside / step.stage.saves[reference.name]}{reference.tail}"
+                return f"{inside / _OUT / step.stage.saves[reference.name]}{reference.tail}"
             return texts[reference.label]
 
         line = step.stage.command_line(written)
         if step.stage.checkpoint:
-            line.insert(len(step.stage.command), f"--checkpoint={inside / 'checkpoint'}")
+            line.insert(len(step.stage.command), f"--checkpoint={inside / _CHECKPOINT}")
         return line
 
-    def _execute(self, process: _Process) -> None:
-        if self._stopped:
-            raise self._failed_by_stop(process.stage)
-        started = process.start(self._commands.program, self._lock)
-        self._processes.add(started)
+    def _execute(self, process: StageProcess) -> None:
+        stage = self._recipe.stages[process.stage]
+        with self._starting:
+            if self._stopped:
+                raise self._failed(stage, "the run was stopped")
+            process.start(self._commands.program, self._lock)
+            self._processes.add(process)
         try:
             status = process.finish()
         finally:
-            self._processes.discard(started)
+            self._processes.discard(process)
         if status != 0:
-            raise self._failed(self._recipe.stages[process.stage], process.last_words(status))
+            raise self._failed(stage, process.last_words(status))
 
     def _check_inputs(self, step: Step) -> None:
         for reference in step.stage.reads:
@@ -240,9 +229,10 @@ class _Run:
                 if any(read.label == reference.label and read.content != now for read in step.reads):
                     raise self._failed(step.stage, f"{reference.label} was changed while the stage was running")
 
-    def _receipt(self, step: Step, key: str, line: list[str], process: _Process, place: Path) -> Receipt:
+    def _receipt(self, step: Step, key: str, line: list[str], process: StageProcess, place: Path) -> Receipt:
         contents = {
-            name: (file, self._work.digests.of(place / file, settled=True)) for name, file in step.stage.saves.items()
+            name: (file, self._work.digests.of(place / _OUT / file, settled=True))
+            for name, file in step.stage.saves.items()
         }
         return Receipt(
             stage=step.stage.name,
@@ -266,8 +256,9 @@ class _Run:
             if final.is_dir() and not final.is_symlink():
                 # A directory cannot be replaced in one step.
                 final.rename(place / f"{saved.file}.old")
-            (place / saved.file).replace(final)
-            self._work.digests.moved(place / saved.file, final)
+            made = place / _OUT / saved.file
+            made.replace(final)
+            self._work.digests.moved(made, final)
         (place / "receipt.json").replace(self._work.receipt_path(receipt.stage))
         shutil.rmtree(self._work.unfinished(receipt.stage), ignore_errors=True)
 
@@ -277,112 +268,11 @@ class _Run:
             "finished stages are kept, and the same command goes on from there"
         )
 
-    def _failed_by_stop(self, name: str) -> StageError:
-        return self._failed(self._recipe.stages[name], "the run was stopped")
-
-
-class _Process:
-    """One command in a process of its own, and what it says."""
-
-    def __init__(self, stage: str, line: Sequence[str], folder: Path, place: Path, watcher: Watcher) -> None:
-        self.stage = stage
-        self.printed: list[str] = []
-        self.seconds = 0.0
-        self.cpu_seconds: float | None = None
-        self.peak_bytes: int | None = None
-        self._line = line
-        self._folder = folder
-        self._hidden = f"{place.relative_to(folder)}{os.sep}"
-        self._watcher = watcher
-        self._error = ""
-        self._last = ""
-
-    def start(self, program: Sequence[str], lock: IO[bytes]) -> subprocess.Popen[str]:
-        self._begun = time.monotonic()
-        self._process = subprocess.Popen(
-            [*program, *self._line],
-            cwd=self._folder,
-            stdin=subprocess.PIPE,  # never written to: its end tells the process that we are gone
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=[lock.fileno()],  # so that nobody else starts before the process has noticed
-            env=_environment(),
-            encoding="utf-8",
-            errors="replace",
-        )
-        return self._process
-
-    def finish(self) -> int:
-        """The exit status, when all is read; negative for a signal."""
-        process = self._process
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdin is not None
-        messages = threading.Thread(target=self._read_messages, args=(process.stderr,))
-        messages.start()
-        for line in process.stdout:
-            self._print(line.rstrip("\r\n"))
-        messages.join()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        for stream in (process.stdin, process.stdout, process.stderr):
-            stream.close()
-        self.seconds = time.monotonic() - self._begun
-        self.cpu_seconds = round(usage.ru_utime + usage.ru_stime, 3)
-        self.peak_bytes = usage.ru_maxrss * _RSS_UNIT
-        return process.returncode
-
-    def last_words(self, status: int) -> str:
-        """Why the command failed, in its own words."""
-        if status < 0:
-            name = signal.Signals(-status).name
-            return f"it was ended by {name}{', perhaps for want of memory' if name == 'SIGKILL' else ''}"
-        return self._error or f"it ended with status {status}{f' ({self._last})' if self._last else ''}"
-
-    def _read_messages(self, stream: IO[str]) -> None:
-        for raw in stream:
-            line = raw.rstrip("\r\n")
-            if line.startswith(PROGRESS_MARK):
-                self._tell_progress(line[1:])
-                continue
-            self._last = line or self._last
-            message = line.removeprefix("plainwright: ")
-            if message != line and not message.startswith(_QUIET_WORDS):
-                self._error = self._shown(message)
-            else:
-                self._watcher.printed(self.stage, self._shown(line))
-
-    def _tell_progress(self, text: str) -> None:
-        try:
-            done, total, what = json.loads(text)
-        except ValueError:
-            return
-        self._watcher.progress(self.stage, done, total, self._shown(what))
-
-    def _print(self, line: str) -> None:
-        self.printed.append(self._shown(line))
-        del self.printed[:-_LINES_KEPT]
-        self._watcher.printed(self.stage, self._shown(line))
-
-    def _shown(self, text: str) -> str:
-        """With the final names of files, which the stage does not know."""
-        return text.replace(self._hidden, "")
-
-
-def _environment() -> dict[str, str]:
-    """That of this process; relative paths in it are made absolute, for stages run elsewhere."""
-    changed = {"PYTHONSAFEPATH": "1", "PYTHONUNBUFFERED": "1"}
-    for name in (DATA_VARIABLE, "PYTHONPATH"):
-        if value := os.environ.get(name):
-            places = value.split(os.pathsep) if name == "PYTHONPATH" else [value]
-            changed[name] = os.pathsep.join(str(Path(place).expanduser().absolute()) for place in places)
-    return {**os.environ, **changed}
-
 
 def _clear(place: Path) -> None:
     for item in place.iterdir():
         if item.is_dir() and not item.is_symlink():
-            if item.name != "checkpoint":
+            if item.name != _CHECKPOINT:
                 shutil.rmtree(item)
         else:
             item.unlink()
