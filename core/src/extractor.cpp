@@ -452,6 +452,13 @@ RuleExtractor::~RuleExtractor() = default;
 
 namespace {
 
+// The beginning of a text for a message; a character of several bytes is never cut.
+std::string shortened(std::string_view text, std::size_t most = 60) {
+    if (text.size() <= most) return std::string(text);
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
+    return std::string(text.substr(0, most));
+}
+
 void parse_points(std::string_view text, std::size_t source, std::size_t target, std::vector<Point>& points) {
     const std::size_t first = points.size();
     for_each_token(text, [&](std::string_view piece) {
@@ -463,7 +470,7 @@ void parse_points(std::string_view text, std::size_t source, std::size_t target,
         if (!dash || two.ec != std::errc() || two.ptr != end || i >= source || j >= target) {
             throw std::invalid_argument("alignment points i-j with i below " + std::to_string(source) +
                                         " and j below " + std::to_string(target) + " expected, got '" +
-                                        std::string(piece.substr(0, 60)) + "'");
+                                        shortened(piece) + "'");
         }
         points.emplace_back(i, j);
     });

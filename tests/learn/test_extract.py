@@ -7,7 +7,7 @@ import math
 from collections import Counter, defaultdict
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.oracles import learn as oracle
 
@@ -220,6 +220,7 @@ def test_no_room_for_temporary_files_is_one_sentence(tmp_path):
 
 
 @given(st.text(max_size=30))
+@example("a" + "é" * 40)  # the message shows a part, which must not end within a character
 def test_any_text_as_alignment_is_read_or_refused(text):
     extractor = _core.RuleExtractor(100, "none")
     _, _, problem = extractor.add(["a b"], ["c d"], [text], None)

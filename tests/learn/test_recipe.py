@@ -150,7 +150,7 @@ def test_a_forced_stage_runs_and_later_ones_look_at_its_bytes(done: Path) -> Non
     [
         ("min-probability = 0.01", "min-probability = 0.02", "option min-probability changed"),
         ("order = 2", "order = 2, prune = [0, 1]", "option prune changed"),
-        ('saves = "meteor.gz"', 'saves = "other.gz"', "saves  changed"),
+        ('saves = "meteor.gz"', 'saves = "other.gz"', "saves changed"),
         ('saves = "meteor.gz"', 'saves = "meteor.gz"\nversion = 2', "version changed"),
         ('saves = "meteor.gz"', 'saves = "meteor.gz"\nneeds = ["numpy"]', "package numpy changed"),
         ('arguments = ["{inputs.meteor}"]', 'arguments = ["{inputs.text}"]', "arguments changed"),
@@ -164,10 +164,10 @@ def test_every_change_of_a_stage_is_a_reason(done: Path, old: str, new: str, rea
     if "{inputs.meteor}" not in text:
         text = text.replace('meteor = "meteor.tsv"\n', "")
     (done / "recipe.toml").write_text(text, encoding="utf-8")
-    assert reason.split() in [found.split() for found in reasons(done).values()]
+    assert reason in reasons(done).values()
 
 
-@pytest.mark.parametrize("option", ["threads = 2", "quiet = true", "json = true", "memory = 16"])
+@pytest.mark.parametrize("option", ["threads = 2", "quiet = true", "memory = 16"])
 def test_options_that_change_no_result_are_no_reason(tmp_path: Path, option: str) -> None:
     write(tmp_path)
     text = (tmp_path / "recipe.toml").read_text(encoding="utf-8")
@@ -425,6 +425,14 @@ def test_an_input_is_never_replaced(done: Path) -> None:
     recipe = load(done, changes={"inputs.pairs": str(done / "work" / "rules.gz")})
     with pytest.raises(DataError, match=r"stage 'rules' would replace \[inputs\] pairs"):
         library.run(recipe, done / "work", COMMANDS)
+
+
+def test_the_work_folder_is_not_in_a_folder_that_is_read(new: Path) -> None:
+    text = RECIPE.replace('"meteor.tsv"', '"."').replace("learn import meteor", "learn import wordnet")
+    (new / "recipe.toml").write_text(text.replace("options = { min-probability = 0.01 }\n", ""), encoding="utf-8")
+    with pytest.raises(DataError, match=r"work: expected a work folder outside inputs\.meteor"):
+        run(new)
+    assert not (new / "work").exists()
 
 
 def test_changes_reach_inputs_and_options(done: Path, monkeypatch: pytest.MonkeyPatch) -> None:

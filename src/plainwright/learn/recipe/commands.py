@@ -8,8 +8,8 @@ from typing import Protocol
 
 __all__ = ["WITHOUT_EFFECT", "CommandShape", "Commands", "Option", "Parsed"]
 
-# They change how fast a command is, where it works and what it prints, never what it saves.
-WITHOUT_EFFECT = frozenset({"checkpoint", "json", "memory", "quiet", "temporary", "threads"})
+# They change how fast a command is, where it works and what is seen meanwhile, never what it saves.
+WITHOUT_EFFECT = frozenset({"checkpoint", "memory", "quiet", "temporary", "threads"})
 
 
 @dataclass(frozen=True, slots=True)

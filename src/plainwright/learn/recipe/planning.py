@@ -139,18 +139,13 @@ def check_start(recipe: Recipe, work: WorkFolder, stages: Sequence[Stage], force
         raise DataError(msg)
     problems = [problem for stage in stages for problem in _problems(recipe, stage)]
     if problems:
-        first, *rest = dict.fromkeys(problems)
-        more = "".join(f"; {problem}" for problem in rest)
-        way = (
-            ""
-            if not any("[inputs]" in problem for problem in problems)
-            else "; --set inputs.NAME=PATH names another place"
-        )
-        msg = f"{recipe.path}: {first}{more}{way}"
+        way = "; --set inputs.NAME=PATH names another place" if any("[inputs]" in text for text in problems) else ""
+        msg = f"{recipe.path}: {'; '.join(dict.fromkeys(problems))}{way}"
         raise DataError(msg)
     made = work.made()
     for stage in stages:
         _check_results(recipe, work, stage, made)
+        _check_place(recipe, work, stage)
 
 
 def _problems(recipe: Recipe, stage: Stage) -> Iterator[str]:
@@ -179,6 +174,16 @@ def _check_results(recipe: Recipe, work: WorkFolder, stage: Stage, made: Collect
                 raise DataError(msg)
 
 
+def _check_place(recipe: Recipe, work: WorkFolder, stage: Stage) -> None:
+    """A folder in which we work would be another one each time that it is read."""
+    for reference in stage.reads:
+        if reference.kind == "inputs" and recipe.inputs[reference.name].corpus is None:
+            path = recipe.inputs[reference.name].path(reference.tail).resolve()
+            if path.is_dir() and work.folder.resolve().is_relative_to(path):
+                msg = f"{work.folder}: expected a work folder outside {reference.label}; give another --work"
+                raise DataError(msg)
+
+
 def _read(recipe: Recipe, work: WorkFolder, reference: Reference, done: Mapping[str, Receipt]) -> Read:
     if reference.kind == "inputs":
         source = recipe.inputs[reference.name]
@@ -186,8 +191,10 @@ def _read(recipe: Recipe, work: WorkFolder, reference: Reference, done: Mapping[
         return Read(label=reference.label, text=source.text(reference.tail), content=content)
     file = recipe.stages[reference.name].saves[reference.output]
     receipt = done.get(reference.name)
-    if receipt is None or reference.tail:
-        made = None if receipt is None else work.digests.of(Path(f"{work.folder / file}{reference.tail}"))
+    if receipt is None:
+        made = None
+    elif reference.tail:
+        made = work.digests.of(Path(f"{work.folder / file}{reference.tail}"))
     else:
         made = receipt.saved[reference.output].content
     return Read(label=reference.label, text=file + reference.tail, content=made)
@@ -261,7 +268,7 @@ def _changed(before: Receipt, ingredients: Mapping[str, Any], reads: Sequence[Re
         if isinstance(value, dict) and isinstance(was, dict):
             for inner in (*value, *was):
                 if value.get(inner) != was.get(inner):
-                    return f"{_SINGULAR.get(name, name)} {inner} changed"
+                    return f"{_SINGULAR.get(name, name)} {inner}".strip() + " changed"
         if value != was:
             return f"{name} changed"
     return "made by another version"
