@@ -156,7 +156,7 @@ def _problems(recipe: Recipe, stage: Stage) -> Iterator[str]:
         try:
             importlib.metadata.version(package)
         except (importlib.metadata.PackageNotFoundError, ValueError):
-            yield f"[stages.{stage.name}] needs: the package {package!r} is not installed"
+            yield f"[stages.{stage.name}] needs: the package {package!r} is not installed (`pip install {package}`)"
 
 
 def _check_results(recipe: Recipe, work: WorkFolder, stage: Stage, made: Collection[str]) -> None:
