@@ -64,6 +64,10 @@ DecoderSettings settings_of(const nb::dict& values) {
             settings.parser.default_label = nb::cast<std::string>(value);
         } else if (key == "distinct") {
             settings.distinct = nb::cast<bool>(value);
+        } else if (key == "longest_match") {
+            settings.parser.longest_match = nb::cast<bool>(value);
+        } else if (key == "strict_labels") {
+            settings.parser.strict_labels = nb::cast<bool>(value);
         } else {
             std::size_t* number = key == "pop_limit"     ? &settings.pop_limit
                                   : key == "candidates"  ? &settings.candidates

@@ -46,6 +46,33 @@ void ChartParser::start(const Sentence& sentence, Hypergraph& graph) {
     }
     std::sort(analysis_.begin(), analysis_.end());
     prefix_.assign(length + 1, kNone);
+    shadowed_.clear();
+    if (settings_.longest_match) cast_shadows();
+}
+
+void ChartParser::cast_shadows() {
+    const std::size_t length = tokens_.size();
+    shadowed_.assign(length * width_, false);
+    const auto cast = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t first = begin; first < end; ++first) {
+            for (std::size_t last = first + 1; last <= end; ++last) {
+                if (last - first < end - begin) shadowed_[first * width_ + last - first] = true;
+            }
+        }
+    };
+    for (std::size_t g = 0; g < rules_.grammars(); ++g) {
+        for (std::size_t begin = 0; begin < length; ++begin) {
+            SourceNode* node = rules_.first_word(g, tokens_[begin]);
+            for (std::size_t end = begin + 1; node != nullptr; ++end) {
+                const auto fits = [&](const RuleList& list) { return allowed(list.label, begin, end); };
+                if (end > begin + 1 && node->has_rules && std::ranges::any_of(rules_.rules(g, *node), fits)) {
+                    cast(begin, end);
+                }
+                const bool stop = end == length || end - begin == settings_.span_limit;
+                node = stop ? nullptr : rules_.next_word(g, *node, symbols_[g][end]);
+            }
+        }
+    }
 }
 
 void ChartParser::parse_cell(std::size_t begin, std::size_t end) {
@@ -111,8 +138,10 @@ void ChartParser::read_first_phrase(std::size_t begin, std::size_t end) {
 }
 
 void ChartParser::complete(const Dot& dot, std::size_t begin, std::size_t end) {
-    if (dot.node->has_rules) {
+    const bool shadowed = !shadowed_.empty() && shadowed_[begin * width_ + end - begin];
+    if (dot.node->has_rules && !shadowed) {
         for (const RuleList& list : rules_.rules(dot.grammar, *dot.node)) {
+            if (!allowed(list.label, begin, end)) continue;
             add_bundle(list, node_for(list.label, begin, end), dot.tails[0], dot.tails[1]);
         }
     }
@@ -239,6 +268,11 @@ bool ChartParser::agrees(LabelId label, std::size_t begin, std::size_t end) cons
     if (analysis_.empty()) return false;
     const Analysed wanted{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), label};
     return std::binary_search(analysis_.begin(), analysis_.end(), wanted);
+}
+
+// Without an analysis nothing is known against a rule.
+bool ChartParser::allowed(LabelId label, std::size_t begin, std::size_t end) const {
+    return !settings_.strict_labels || label == default_label_ || analysis_.empty() || agrees(label, begin, end);
 }
 
 NodeId ChartParser::labelled(const Cell& cell, LabelId label) const {

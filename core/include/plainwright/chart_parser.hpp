@@ -26,6 +26,8 @@ struct ParserSettings {
     std::size_t span_limit = 20;  // of a rule's source; glue rules have none
     std::size_t unary_limit = 3;  // rules that rename a whole span may follow one another so often
     std::string default_label = "X";
+    bool longest_match = false;  // where a phrase of a grammar stands, no rule applies to a part of it
+    bool strict_labels = false;  // rules with another label apply only where the input's own analysis has that label
 };
 
 // Fills the parse layer of `graph`: every node has a bundle, and the groups are in the order they can be searched in.
@@ -56,6 +58,7 @@ class ChartParser {
     };
 
     void start(const Sentence& sentence, Hypergraph& graph);
+    void cast_shadows();
     void parse_cell(std::size_t begin, std::size_t end);
     void read_token(std::size_t begin, std::size_t end);
     void read_phrases(std::size_t begin, std::size_t end);
@@ -75,6 +78,7 @@ class ChartParser {
     NodeId node_for(LabelId label, std::size_t begin, std::size_t end);
     void add_bundle(const RuleList& rules, NodeId head, NodeId first, NodeId second);
     bool agrees(LabelId label, std::size_t begin, std::size_t end) const;
+    bool allowed(LabelId label, std::size_t begin, std::size_t end) const;
     NodeId labelled(const Cell& cell, LabelId label) const;
     Cell& cell(std::size_t begin, std::size_t end) { return cells_[begin * width_ + end - begin]; }
 
@@ -93,6 +97,7 @@ class ChartParser {
         auto operator<=>(const Analysed&) const = default;
     };
     std::vector<Analysed> analysis_;  // sorted
+    std::vector<bool> shadowed_;      // spans inside a phrase, by begin, then length; empty if there is none
     std::vector<LabelSlot> slots_;    // node of each label in the open group
     std::uint64_t stamp_ = 0;
     LabelId default_label_ = 0, glue_label_ = 0;

@@ -11,8 +11,11 @@ import typer
 
 from plainwright.cli.learn_combine import combine
 from plainwright.cli.learn_import import app as import_app
+from plainwright.cli.learn_lexicon import lexicon
+from plainwright.cli.learn_model import model
 from plainwright.cli.learn_pivot import pivot
 from plainwright.cli.learn_run import run
+from plainwright.cli.learn_text import pairs, tags, text
 from plainwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -33,6 +36,11 @@ app = typer.Typer(
 app.command("pivot")(pivot)
 app.command("combine")(combine)
 app.command("run")(run)
+app.command("lexicon")(lexicon)
+app.command("text")(text)
+app.command("pairs")(pairs)
+app.command("tags")(tags)
+app.command("model")(model)
 app.add_typer(import_app, name="import")
 
 _SOURCE = typer.Argument(..., metavar="SOURCE", help="Tokenised sentences, one a line, also .gz.", show_default=False)

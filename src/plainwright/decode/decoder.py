@@ -19,6 +19,7 @@ from plainwright.text.tagging import Tagger
 
 __all__ = ["Candidate", "Decoder", "Result", "Settings", "Step", "word_analyses"]
 
+_LONGEST_TAGGED = 5  # words of a phrase
 _LARGEST = 2**31 - 1  # what every machine can count to
 
 Span = tuple[int, int]
@@ -38,6 +39,8 @@ class Settings:
     max_tokens: int = 300  # longer sentences are not decoded
     unary_limit: int = 3  # rules that only rename a span may follow one another so often
     default_label: str = "X"  # of words that stay as they are
+    longest_match: bool = False  # where a phrase of a grammar stands, no rule applies to a part of it
+    strict_labels: bool = False  # other labels must be those of the sentence's analysis, if it has one
 
     def __post_init__(self) -> None:
         least = {"pop_limit": 0, "span_limit": 1, "candidates": 1, "max_tokens": 0, "unary_limit": 0, "derivations": 0}
@@ -48,7 +51,8 @@ class Settings:
             if type(value) is not int or not bound <= value <= _LARGEST:  # bool is an int too
                 msg = f"{name} must be a whole number from {bound} to {_LARGEST}, got {value!r:.60}"
                 raise DataError(msg)
-        for name, kind, expected in (("distinct", bool, "true or false"), ("default_label", str, "a string")):
+        truth = ((name, bool, "true or false") for name in ("distinct", "longest_match", "strict_labels"))
+        for name, kind, expected in (*truth, ("default_label", str, "a string")):
             if type(value := getattr(self, name)) is not kind:
                 msg = f"{name} must be {expected}, got {value!r:.60}"
                 raise DataError(msg)
@@ -201,9 +205,24 @@ class Decoder:
 
 
 def word_analyses(tagger: Tagger, sentences: Sequence[Sequence[str]], *, threads: int = 1) -> list[Analysis]:
-    """The part of speech of every word as an analysis, for sentences in their own case."""
-    tagged = tagger.tag_many(sentences, threads=threads)
-    return [[(place, place + 1, tag) for place, tag in enumerate(tags)] for tags in tagged]
+    """The part of speech of every word as an analysis, for sentences in their own case.
+
+    A short phrase has the tag of its first word if that is a verb, and of its last if that is a noun: the words that
+    change their form.
+    """
+    return [_phrase_tags(tags) for tags in tagger.tag_many(sentences, threads=threads)]
+
+
+def _phrase_tags(tags: Sequence[str]) -> Analysis:
+    spans: list[tuple[int, int, str]] = []
+    for begin, tag in enumerate(tags):
+        spans.append((begin, begin + 1, tag))
+        for end in range(begin + 2, min(begin + _LONGEST_TAGGED, len(tags)) + 1):
+            if tag.startswith("VB"):
+                spans.append((begin, end, tag))
+            if tags[end - 1].startswith("NN"):
+                spans.append((begin, end, tags[end - 1]))
+    return spans
 
 
 def _block(grammar: AnyGrammar, prefix: str) -> tuple[_core.PackedGrammar, str]:

@@ -20,7 +20,16 @@ from typing import Any
 from plainwright import _core
 from plainwright.errors import DataError, MissingExtraError
 
-__all__ = ["Analysis", "Constituent", "Parser", "constituents", "encode", "parse_analysis", "span_labels"]
+__all__ = [
+    "Analysis",
+    "Constituent",
+    "Parser",
+    "constituents",
+    "encode",
+    "parse_analysis",
+    "span_labels",
+    "tag_sentences",
+]
 
 _SUBJECTS = frozenset(("nsubj", "nsubjpass", "csubj", "csubjpass", "expl"))
 _NOMINAL = frozenset(("NN", "NNS", "NNP", "NNPS", "PRP", "EX", "WP"))
@@ -189,16 +198,29 @@ class Parser:
             yield _of_document(next(parsed)) if 0 < len(tokens) <= longest else None
 
 
+def tag_sentences(sentences: Iterable[str], *, longest: int) -> Iterator[tuple[list[str], list[str]]]:
+    """Tokens and tags of tokenised sentences, without the cost of parsing; nothing for those that are too long."""
+    try:
+        tokens_module = importlib.import_module("spacy.tokens")
+    except ImportError:
+        raise MissingExtraError(_HOW_TO_INSTALL) from None
+    model = _load_model(exclude=(*_UNUSED, "parser", "senter"))
+    split = (sentence.split() for sentence in sentences)
+    usable = (tokens if 0 < len(tokens) <= longest else [] for tokens in split)
+    for document in model.pipe((tokens_module.Doc(model.vocab, words=tokens) for tokens in usable), batch_size=256):
+        yield [token.text for token in document], [token.tag_ or "XX" for token in document]
+
+
 _HOW_TO_INSTALL = (
     "labels need spaCy and an English model: install plainwright[syntax], give --analysis with a file "
     "that exists, or leave labels out"
 )
 
 
-def _load_model() -> Any:
+def _load_model(exclude: Iterable[str] = _UNUSED) -> Any:
     for name in _MODELS:
         try:
-            return importlib.import_module(name).load(exclude=_UNUSED)
+            return importlib.import_module(name).load(exclude=list(exclude))
         except ImportError:
             continue
     raise MissingExtraError(_HOW_TO_INSTALL)

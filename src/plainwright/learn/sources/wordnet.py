@@ -26,7 +26,7 @@ from plainwright.learn.parallel import read_text_lines
 from plainwright.learn.sources.result import ImportResult, plain_alignment
 from plainwright.text.frequencies import frequency_list
 
-__all__ = ["TAGS", "WordNet", "forms", "import_wordnet", "wordnet_directory"]
+__all__ = ["TAGS", "WordNet", "forms", "import_wordnet", "inflector", "wordnet_directory"]
 
 # Each part of speech and its Penn tags, that of the lemma first.
 TAGS: dict[str, tuple[str, ...]] = {
@@ -140,7 +140,7 @@ def import_wordnet(
     `directory` None means where Debian has them; `max_words` is the most that either side may have.
     """
     check_writable(output)
-    inflect = _inflector()
+    inflect = inflector()
     known = WordNet.read(wordnet_directory() if directory is None else directory, progress=progress)
     shares: dict[tuple[str, str, str], float] = {}
     for done, pos in enumerate(TAGS):
@@ -212,7 +212,8 @@ def _head(words: Sequence[str], pos: str) -> int:
     return next(behind, len(words)) - 1
 
 
-def _inflector() -> _Inflect:
+def inflector() -> _Inflect:
+    """All forms of a lemma that have a tag, from lemminflect."""
     try:
         from lemminflect import getInflection
     except ImportError:

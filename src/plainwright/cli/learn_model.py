@@ -1,0 +1,82 @@
+"""`plainwright learn model`: a model directory from its parts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from plainwright.errors import DataError
+
+__all__ = ["model"]
+
+
+def model(
+    grammars: list[Path] = typer.Argument(..., metavar="GRAMMAR…", help="Packed grammars.", show_default=False),
+    output: Path = typer.Option(..., "--save", "-o", metavar="DIR", help="The model directory to write."),
+    language_model: Path | None = typer.Option(
+        None, "--lm", metavar="FILE", help="Packed language model.", show_default=False
+    ),
+    tagger: Path | None = typer.Option(None, "--tagger", metavar="FILE", help="Tagger.", show_default=False),
+    weights: Path | None = typer.Option(
+        None, "--weights", metavar="FILE", help="A model.toml, JSON, or lines of names and weights.", show_default=False
+    ),
+    settings: list[str] | None = typer.Option(
+        None, "--setting", metavar="NAME=VALUE…", help="Of the decoder, such as pop_limit=30.", show_default=False
+    ),
+    name: str = typer.Option("mine", "--name", help="Of the model."),
+    version: str = typer.Option("1", "--version-name", metavar="TEXT", help="Version of the model."),
+    licence: str = typer.Option("", "--licence", help="Under which others may use it."),
+    description: str = typer.Option("", "--description", help="One sentence."),
+    card: Path | None = typer.Option(
+        None, "--card", metavar="FILE", help="Copied into the directory as CARD.md.", show_default=False
+    ),
+) -> None:
+    """Put grammars, a language model, a tagger and weights into one directory that `simplify` can use.
+
+    \b
+    Examples:
+      plainwright learn model words.pack --lm simple.lm --tagger english.tagger --weights tuned -o my-model
+    """
+    from plainwright.decode.bundle import ModelBundle
+    from plainwright.grammar.inspection import read_weights
+    from plainwright.rewrite import load
+
+    if output.exists():
+        msg = f"{output}: is there already; remove it, or choose another name"
+        raise DataError(msg)
+    bundle = ModelBundle(
+        name=name,
+        version=version,
+        licence=licence,
+        description=description,
+        grammars=(),
+        language_model=None,
+        weights={} if weights is None else read_weights(weights),
+        settings=dict(map(_setting, settings or ())),
+    )
+    bundle.decoder_settings()
+    bundle.create(output, grammars=grammars, language_model=language_model, tagger=tagger)
+    try:
+        if card is not None:
+            shutil.copyfile(card, output / "CARD.md")
+        load(output)
+    except BaseException:
+        shutil.rmtree(output, ignore_errors=True)
+        raise
+    size = sum(path.stat().st_size for path in output.iterdir())
+    typer.echo(f"{output}\t{size:,} bytes\t{len(bundle.weights)} weights")
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, separator, value = text.partition("=")
+    if not name or not separator:
+        msg = f"--setting: NAME=VALUE expected, got {text[:60]!r}"
+        raise DataError(msg)
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

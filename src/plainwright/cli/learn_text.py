@@ -1,0 +1,125 @@
+"""`plainwright learn text`, `pairs` and `tags`: text made ready to be learnt from."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from plainwright.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from plainwright.learn.text import TextResult
+
+__all__ = ["pairs", "tags", "text"]
+
+_WITHOUT = typer.Option(
+    None,
+    "--without",
+    metavar="SET…",
+    help="Sets whose sources and references are left out, such as turkcorpus/test.",
+    show_default=False,
+)
+_TOKENS = typer.Option(False, "--tokenised", help="Words stand between spaces already.")
+_LOWER = typer.Option(False, "--lower", help="Write lower case.")
+_MAX_TOKENS = typer.Option(200, "--max-tokens", min=1, max=1000, help="Longer sentences are left out.")
+_DATA = typer.Option(None, "--data", metavar="DIR", help="Data directory to search first.", show_default=False)
+_JSON = typer.Option(False, "--json", help="JSON instead of text.")
+_QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
+
+
+def text(
+    files: list[Path] = typer.Argument(..., metavar="FILE…", help="Text, also .gz.", show_default=False),
+    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The sentences to write, also .gz."),
+    without: list[str] | None = _WITHOUT,
+    column: int = typer.Option(1, "--column", min=1, help="Of lines with tabs."),
+    sentences: bool = typer.Option(False, "--split", help="Lines are paragraphs: split them into sentences."),
+    tokenised: bool = _TOKENS,
+    lower: bool = _LOWER,
+    max_tokens: int = _MAX_TOKENS,
+    data: Path | None = _DATA,
+    as_json: bool = _JSON,
+    quiet: bool = _QUIET,
+) -> None:
+    """Write tokenised sentences, one a line, each once, and none that a test set has.
+
+    \b
+    Examples:
+      plainwright learn text simple.txt.gz --without turkcorpus/test -o simple.tok.gz
+      plainwright learn text articles.txt --split --lower -o articles.tok.gz
+    """
+    from plainwright.learn.text import Overlap, TextOptions, text_files
+
+    options = TextOptions(column=column, sentences=sentences, tokens=tokenised, lower=lower, max_tokens=max_tokens)
+    with progress_bar("reading", quiet=quiet) as report:
+        tell = None if report is None else lambda what, done, total: report(done, total, what)
+        overlap = Overlap.of_sets(without or (), data=data)
+        result = text_files(files, output, options, without=overlap, progress=tell)
+    _tell(result, [output], "sentences", as_json=as_json)
+
+
+def pairs(
+    sources: list[Path] = typer.Option(..., "--sources", metavar="FILE…", help="One side of sentence pairs, also .gz."),
+    targets: list[Path] = typer.Option(..., "--targets", metavar="FILE…", help="The other side, in the same order."),
+    source_output: Path = typer.Option(..., "--save-sources", metavar="FILE", help="One side to write, also .gz."),
+    target_output: Path = typer.Option(..., "--save-targets", metavar="FILE", help="The other side to write."),
+    without: list[str] | None = _WITHOUT,
+    tokenised: bool = _TOKENS,
+    lower: bool = _LOWER,
+    max_tokens: int = _MAX_TOKENS,
+    data: Path | None = _DATA,
+    as_json: bool = _JSON,
+    quiet: bool = _QUIET,
+) -> None:
+    """Write tokenised sentence pairs, each once, and none with a side that a test set has.
+
+    \b
+    Examples:
+      plainwright learn pairs --sources a.normal.gz b.normal.gz --targets a.simple.gz b.simple.gz \\
+        --without turkcorpus/tune turkcorpus/test --save-sources normal.gz --save-targets simple.gz
+    """
+    from plainwright.learn.text import Overlap, TextOptions, pair_files
+
+    options = TextOptions(tokens=tokenised, lower=lower, max_tokens=max_tokens)
+    with progress_bar("reading", quiet=quiet) as report:
+        tell = None if report is None else lambda what, done, total: report(done, total, what)
+        overlap = Overlap.of_sets(without or (), data=data)
+        result = pair_files(sources, targets, source_output, target_output, options, without=overlap, progress=tell)
+    _tell(result, [source_output, target_output], "pairs", as_json=as_json)
+
+
+def tags(
+    files: list[Path] = typer.Argument(
+        ..., metavar="FILE…", help="Tokenised sentences, one a line, also .gz.", show_default=False
+    ),
+    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The tagged sentences to write, also .gz."),
+    max_tokens: int = typer.Option(80, "--max-tokens", min=1, max=1000, help="Longer sentences are left out."),
+    as_json: bool = _JSON,
+    quiet: bool = _QUIET,
+) -> None:
+    """Tag sentences with spaCy, for `learn tagger` and `learn lexicon`.
+
+    \b
+    Examples:
+      plainwright learn tags sentences.gz -o tagged.gz
+    """
+    from plainwright.learn.text import tag_files
+
+    with progress_bar("reading", quiet=quiet) as report:
+        tell = None if report is None else lambda what, done, total: report(done, total, what)
+        result = tag_files(files, output, longest=max_tokens, progress=tell)
+    _tell(result, [output], "sentences", as_json=as_json)
+
+
+def _tell(result: TextResult, outputs: list[Path], what: str, *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({"output": [str(output) for output in outputs], **dataclasses.asdict(result)}))
+        return
+    typer.echo(f"{' '.join(map(str, outputs))}\t{result.written:,} {what}\tof {result.read:,}")
+    reasons = {"repeated": result.repeated, "in a set": result.overlapping, "too long": result.too_long}
+    for reason, count in reasons.items():
+        if count:
+            typer.echo(f"  left out\t{count:,}\t{reason}")

@@ -1,0 +1,104 @@
+"""What text says about single words: their tags, their lemmas, how common they are, how often they are names."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+
+from plainwright.errors import MissingExtraError
+from plainwright.learn.sources.wordnet import TAGS, forms, inflector
+from plainwright.learn.tagger import read_tagged
+
+__all__ = ["KINDS", "WORD", "WordTable", "inflected", "is_word", "lemma_of", "log_ratio"]
+
+# Parts of speech as a reader calls them, as WordNet and as lemminflect call them.
+KINDS: dict[str, str] = {"noun": "noun", "verb": "verb", "adjective": "adj", "adverb": "adv"}
+_KIND_OF_TAG = {tag: kind for kind, pos in KINDS.items() for tag in TAGS[pos]}
+_UNIVERSAL = {"noun": "NOUN", "verb": "VERB", "adjective": "ADJ", "adverb": "ADV"}
+_LEAST_SHARE = 0.04  # of a word's occurrences that a tag needs; rarer ones are mostly errors of the tagger
+WORD = re.compile(r"[a-z][a-z'-]*")
+
+
+class WordTable:
+    """Counts of tagged words; case is ignored but for names."""
+
+    def __init__(self) -> None:
+        self._tags: dict[str, Counter[str]] = {}
+
+    @classmethod
+    def read(cls, paths: Iterable[str | Path]) -> WordTable:
+        """Count the words of files that `learn tagger` could learn from."""
+        table = cls()
+        for path in paths:
+            for tokens, tags in read_tagged(path):
+                table.add(tokens, tags)
+        return table
+
+    def add(self, tokens: Iterable[str], tags: Iterable[str]) -> None:
+        """Count the words of one sentence."""
+        for token, tag in zip(tokens, tags, strict=True):
+            self._tags.setdefault(token.lower(), Counter())[tag] += 1
+
+    def count(self, word: str) -> int:
+        """Occurrences of a word, whatever its tag."""
+        return sum(self._tags.get(word, {}).values())
+
+    def tag_shares(self, word: str) -> Mapping[str, float]:
+        """The tags of a word that are more than errors, with their shares."""
+        return self._shares.get(word, {})
+
+    @cached_property
+    def _shares(self) -> dict[str, dict[str, float]]:
+        shares = {}
+        for word, tags in self._tags.items():
+            total = sum(tags.values())
+            shares[word] = {tag: count / total for tag, count in tags.items() if count >= _LEAST_SHARE * total}
+        return shares
+
+    def kinds(self, word: str) -> dict[str, str]:
+        """Tags of nouns, verbs, adjectives and adverbs that a word has, with the part of speech of each."""
+        return {tag: _KIND_OF_TAG[tag] for tag in self.tag_shares(word) if tag in _KIND_OF_TAG}
+
+    @cached_property
+    def lemma_counts(self) -> Counter[tuple[str, str]]:
+        """Occurrences of (part of speech, lemma)."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for word, tags in self._tags.items():
+            if not is_word(word):
+                continue
+            for tag, count in tags.items():
+                if kind := _KIND_OF_TAG.get(tag):
+                    counts[kind, lemma_of(word, kind)] += count
+        return counts
+
+
+def is_word(text: str) -> bool:
+    """Whether a token is an ordinary English word in lower case."""
+    return WORD.fullmatch(text) is not None
+
+
+@cache
+def lemma_of(word: str, kind: str) -> str:
+    """The usual lemma of a word as that part of speech."""
+    try:
+        from lemminflect import getLemma
+    except ImportError:
+        msg = "lemmas of words need lemminflect; install plainwright[learn]"
+        raise MissingExtraError(msg) from None
+    found = getLemma(word, upos=_UNIVERSAL[kind])
+    return str(found[0]) if found else word
+
+
+@cache
+def inflected(lemma: str, kind: str) -> dict[str, tuple[str, ...]]:
+    """The forms of a word or phrase by tag, the usual spelling first; in phrases the head changes."""
+    return forms(lemma, KINDS[kind], inflector())
+
+
+def log_ratio(numerator: float, denominator: float, *, prior: float = 2.0) -> float:
+    """Of two counts, pulled to nought where they are small."""
+    return math.log((numerator + prior) / (denominator + prior))

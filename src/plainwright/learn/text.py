@@ -1,0 +1,215 @@
+"""Text to learn from: one sentence a line, without repetitions and without anything that is measured on.
+
+Corpora overlap. A sentence that also stands in a test set, or among its references, would let a model learn what it is
+then asked; so sentences are compared by their letters and digits alone, whatever their case, tokens and brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from plainwright.errors import DataError
+from plainwright.evaluate import load_set
+from plainwright.files import atomic_write_text, check_writable
+from plainwright.learn.parallel import read_batches, read_text_lines
+from plainwright.text import ptb_tokenize, split_sentences
+
+__all__ = ["Overlap", "TextOptions", "TextResult", "pair_files", "tag_files", "text_files"]
+
+Progress = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
+
+_BRACKETS = re.compile("-[lr][rsc]b-")
+_OTHER = re.compile(r"[^a-z0-9]+")
+_TOLD = 20_000
+_MAX_CHARACTERS = 1_000_000  # of a line; more is no text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextOptions:
+    """How lines become sentences."""
+
+    column: int = 1  # of lines with tabs
+    sentences: bool = False  # lines are paragraphs, to be split
+    tokens: bool = False  # text is tokenised already
+    lower: bool = False
+    max_tokens: int = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextResult:
+    """How many lines or pairs were read and written, and what became of the others."""
+
+    read: int
+    written: int
+    repeated: int
+    overlapping: int
+    too_long: int
+
+
+class Overlap:
+    """Sentences that must not be learnt from."""
+
+    def __init__(self, sentences: Iterable[str] = ()) -> None:
+        self._keys = {key(sentence) for sentence in sentences}
+
+    @classmethod
+    def of_sets(cls, names: Sequence[str], *, data: Path | None = None) -> Overlap:
+        """All sources and references of some sets."""
+        overlap = cls()
+        for name in names:
+            known = load_set(name, data=data)
+            for lines in (known.sources, *(known.references or ())):
+                overlap._keys.update(map(key, lines or ()))
+        overlap._keys.discard("")
+        return overlap
+
+    def __contains__(self, sentence: str) -> bool:
+        return key(sentence) in self._keys
+
+
+def key(sentence: str) -> str:
+    """What two sentences have in common that differ in case, tokens or punctuation only."""
+    return _OTHER.sub("", _BRACKETS.sub("", sentence.lower()))
+
+
+class _Sieve:
+    """Lets everything through once."""
+
+    def __init__(self, without: Overlap, options: TextOptions) -> None:
+        self._without = without
+        self._options = options
+        self._seen: set[tuple[str, ...]] = set()
+        self.read = self.written = self.repeated = self.overlapping = self.too_long = 0
+
+    def passes(self, *sides: list[str]) -> bool:
+        """Whether these tokens are to be learnt from."""
+        self.read += 1
+        texts = [" ".join(tokens) for tokens in sides]
+        if max(map(len, sides)) > self._options.max_tokens:
+            self.too_long += 1
+            return False
+        if any(text in self._without for text in texts):
+            self.overlapping += 1
+            return False
+        letters = tuple(map(key, texts))
+        if letters in self._seen or not all(texts):
+            self.repeated += 1
+            return False
+        self._seen.add(letters)
+        self.written += 1
+        return True
+
+    def result(self) -> TextResult:
+        return TextResult(
+            read=self.read,
+            written=self.written,
+            repeated=self.repeated,
+            overlapping=self.overlapping,
+            too_long=self.too_long,
+        )
+
+
+def text_files(
+    paths: Sequence[str | Path],
+    output: str | Path,
+    options: TextOptions | None = None,
+    *,
+    without: Overlap | None = None,
+    progress: Progress | None = None,
+) -> TextResult:
+    """Write the sentences of all files, tokenised, one a line."""
+    options = options or TextOptions()
+    check_writable(output)
+    sieve = _Sieve(without or Overlap(), options)
+    with atomic_write_text(output) as stream:
+        for path in paths:
+            for tokens in _sentences(path, options):
+                if sieve.passes(tokens):
+                    stream.write(" ".join(tokens) + "\n")
+                if progress is not None and sieve.read % _TOLD == 0:
+                    progress(Path(path).name, sieve.read, 0)
+    _refuse_nothing(sieve, output)
+    return sieve.result()
+
+
+def pair_files(
+    sources: Sequence[str | Path],
+    targets: Sequence[str | Path],
+    source_output: str | Path,
+    target_output: str | Path,
+    options: TextOptions | None = None,
+    *,
+    without: Overlap | None = None,
+    progress: Progress | None = None,
+) -> TextResult:
+    """Write sentence pairs that stand line by line in files that go together, tokenised, into two such files."""
+    options = options or TextOptions()
+    if len(sources) != len(targets):
+        msg = f"as many files with targets as with sources expected, got {len(targets)} and {len(sources)}"
+        raise DataError(msg)
+    for output in (source_output, target_output):
+        check_writable(output)
+    sieve = _Sieve(without or Overlap(), options)
+    with atomic_write_text(source_output) as left, atomic_write_text(target_output) as right:
+        for files in zip(sources, targets, strict=True):
+            for batch in read_batches(*files):
+                for line, other in zip(*batch, strict=True):
+                    one, two = _tokens(line, options), _tokens(other, options)
+                    if sieve.passes(one, two):
+                        left.write(" ".join(one) + "\n")
+                        right.write(" ".join(two) + "\n")
+                if progress is not None:
+                    progress(Path(files[0]).name, sieve.read, 0)
+        _refuse_nothing(sieve, source_output)
+    return sieve.result()
+
+
+def tag_files(
+    paths: Sequence[str | Path], output: str | Path, *, longest: int = 80, progress: Progress | None = None
+) -> TextResult:
+    """Write the tokenised sentences of files with spaCy's tags, as `learn tagger` reads them."""
+    from plainwright.learn.syntax import tag_sentences
+
+    check_writable(output)
+    read = written = 0
+    with atomic_write_text(output) as stream:
+        for path in paths:
+            for tokens, tags in tag_sentences(read_text_lines(path), longest=longest):
+                read += 1
+                if tokens:
+                    stream.write(" ".join(map("_".join, zip(tokens, tags, strict=True))) + "\n")
+                    written += 1
+                if progress is not None and read % (_TOLD // 20) == 0:
+                    progress(f"tagging {Path(path).name}", read, 0)
+    return TextResult(read=read, written=written, repeated=0, overlapping=0, too_long=read - written)
+
+
+def _sentences(path: str | Path, options: TextOptions) -> Iterator[list[str]]:
+    for number, line in enumerate(read_text_lines(path), start=1):
+        fields = line.split("\t")
+        if len(fields) < options.column:
+            msg = f"{path}:{number}: {options.column} columns expected, got {len(fields)}"
+            raise DataError(msg)
+        text = fields[options.column - 1].strip()
+        if not text:
+            continue
+        if len(text) > _MAX_CHARACTERS:
+            msg = f"{path}:{number}: a sentence or paragraph expected, got a line of {len(text):,} characters"
+            raise DataError(msg)
+        for sentence in split_sentences(text) if options.sentences else (text,):
+            yield _tokens(sentence, options)
+
+
+def _tokens(text: str, options: TextOptions) -> list[str]:
+    if options.lower:
+        text = text.lower()
+    return text.split() if options.tokens else [token.text for token in ptb_tokenize(text)]
+
+
+def _refuse_nothing(sieve: _Sieve, output: str | Path) -> None:
+    if sieve.written == 0:
+        msg = f"{output}: nothing would be left to learn from: of {sieve.read:,} lines none is new, short and allowed"
+        raise DataError(msg)
