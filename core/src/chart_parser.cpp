@@ -50,14 +50,14 @@ void ChartParser::start(const Sentence& sentence, Hypergraph& graph) {
     if (settings_.longest_match) cast_shadows();
 }
 
+// A phrase that no rule of an allowed label rewrites casts none, nor does one that only rules with gaps match.
 void ChartParser::cast_shadows() {
     const std::size_t length = tokens_.size();
     shadowed_.assign(length * width_, false);
     const auto cast = [&](std::size_t begin, std::size_t end) {
         for (std::size_t first = begin; first < end; ++first) {
-            for (std::size_t last = first + 1; last <= end; ++last) {
-                if (last - first < end - begin) shadowed_[first * width_ + last - first] = true;
-            }
+            const std::size_t longest = first == begin ? end - begin - 1 : end - first;
+            for (std::size_t size = 1; size <= longest; ++size) shadowed_[first * width_ + size] = true;
         }
     };
     for (std::size_t g = 0; g < rules_.grammars(); ++g) {
@@ -138,8 +138,7 @@ void ChartParser::read_first_phrase(std::size_t begin, std::size_t end) {
 }
 
 void ChartParser::complete(const Dot& dot, std::size_t begin, std::size_t end) {
-    const bool shadowed = !shadowed_.empty() && shadowed_[begin * width_ + end - begin];
-    if (dot.node->has_rules && !shadowed) {
+    if (dot.node->has_rules && !shadowed(begin, end)) {
         for (const RuleList& list : rules_.rules(dot.grammar, *dot.node)) {
             if (!allowed(list.label, begin, end)) continue;
             add_bundle(list, node_for(list.label, begin, end), dot.tails[0], dot.tails[1]);
@@ -181,10 +180,12 @@ void ChartParser::rename_level(std::size_t first, std::size_t last) {
     open_group();
     for (std::size_t node = first; node < last; ++node) {
         const Node below = graph_->nodes[node];
+        if (shadowed(below.begin, below.end)) continue;
         for (std::size_t g = 0; g < rules_.grammars(); ++g) {
             SourceNode* source = rules_.first_label(g, below.label);
             if (source == nullptr || !source->has_rules) continue;
             for (const RuleList& list : rules_.rules(g, *source)) {
+                if (!allowed(list.label, below.begin, below.end)) continue;
                 add_bundle(list, node_for(list.label, below.begin, below.end), static_cast<NodeId>(node), kNone);
             }
         }
@@ -273,6 +274,10 @@ bool ChartParser::agrees(LabelId label, std::size_t begin, std::size_t end) cons
 // Without an analysis nothing is known against a rule.
 bool ChartParser::allowed(LabelId label, std::size_t begin, std::size_t end) const {
     return !settings_.strict_labels || label == default_label_ || analysis_.empty() || agrees(label, begin, end);
+}
+
+bool ChartParser::shadowed(std::size_t begin, std::size_t end) const {
+    return !shadowed_.empty() && shadowed_[begin * width_ + end - begin];
 }
 
 NodeId ChartParser::labelled(const Cell& cell, LabelId label) const {

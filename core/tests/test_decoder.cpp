@@ -83,6 +83,32 @@ void cyclic_renaming_ends() {
     CHECK(text(result, 0) == "so z" && std::abs(result.candidates[0].score - 3) < 1e-9);
 }
 
+void longer_phrases_come_first() {
+    const std::string_view rules =
+        "[X] ||| plant ||| herb ||| p=9 ||| \n"
+        "[X] ||| power plant ||| factory ||| p=1 ||| \n"
+        "[X] ||| a power plant ||| a power plant ||| p=0 ||| \n";
+    DecoderSettings longest = settings(10, 0);
+    longest.parser.longest_match = true;
+    const Decoder decoder(grammar(rules), nullptr, Weights{{"p", 1}}, longest);
+    CHECK(text(decode(decoder, {"the", "power", "plant"}), 0) == "the factory");
+    const DecodeResult locked = decode(decoder, {"a", "power", "plant"});
+    CHECK(locked.candidates.size() == 1 && text(locked, 0) == "a power plant");
+    CHECK(text(decode(decoder, {"plant"}), 0) == "herb");
+}
+
+void labels_may_have_to_agree() {
+    DecoderSettings strict = settings(10, 0);
+    strict.parser.strict_labels = true;
+    const Decoder decoder(grammar("[NN] ||| can ||| tin ||| p=1 ||| \n"), nullptr, Weights{{"p", 1}}, strict);
+    const auto best = [&](std::vector<LabelledSpan> analysis) {
+        return text(decoder.decode({Sentence{{"can"}, std::move(analysis)}}, 1).front(), 0);
+    };
+    CHECK(best({{0, 1, "NN"}}) == "tin");
+    CHECK(best({{0, 1, "MD"}}) == "can");
+    CHECK(best({}) == "tin");
+}
+
 void unknown_weights_are_refused() {
     bool refused = false;
     try {
@@ -100,5 +126,7 @@ int main() {
     steps_tell_what_was_done();
     empty_and_long_sentences_return();
     cyclic_renaming_ends();
+    longer_phrases_come_first();
+    labels_may_have_to_agree();
     unknown_weights_are_refused();
 }

@@ -119,10 +119,104 @@ def test_sources_that_cannot_be_used_are_one_sentence_and_write_nothing(plainwri
     assert sorted(toy.iterdir()) == before
 
 
+@pytest.fixture
+def lexicon(toy: Path) -> Path:
+    rules = "".join(f"[X] ||| {one} ||| {other} ||| a=1 Sources=1 ||| 0-0\n" for one, other in LEMMAS)
+    (toy / "table.txt").write_text(rules, encoding="utf-8")
+    tagged = "".join(f"{one}_NN {one}s_NNS {other}_NN {other}s_NNS\n" for one, other in LEMMAS)
+    (toy / "tagged.txt").write_text(tagged, encoding="utf-8")
+    (toy / "judged.tsv").write_text("noun\tbicycle\tbike\t2\nnoun\tvehicle\tcar\t0\n", encoding="utf-8")
+    (toy / "twice.tsv").write_text("noun\tbicycle\tbike\t2\nnoun\tbicycle\tbike\t1\n", encoding="utf-8")
+    return toy
+
+
+LEMMAS = (("vehicle", "car"), ("bicycle", "bike"), ("residence", "house"))
+
+
+def test_a_table_and_judgements_become_rules_for_words(plainwright, lexicon):
+    arguments = ("table.txt", "--tagged", "tagged.txt", "--judged", "judged.tsv", "-o", "words.txt")
+    done = plainwright("learn", "lexicon", *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "words.txt\t4 rules\tof 2 pairs of lemmas among 3\n  left out\t1\tjudged wrong\n"
+    rules = [line.split(" ||| ")[:3] for line in (lexicon / "words.txt").read_text(encoding="utf-8").splitlines()]
+    assert rules == [
+        ["[NN]", "bicycle", "bike"],
+        ["[NNS]", "bicycles", "bikes"],
+        ["[NN]", "residence", "house"],
+        ["[NNS]", "residences", "houses"],
+    ]
+    summary = json.loads(plainwright("learn", "lexicon", *arguments, "--json", "--quiet").stdout)
+    assert (summary["output"], summary["judged"], summary["dropped"]) == ("words.txt", 2, {"judged wrong": 1})
+
+
+PAIR_OUTPUTS = ("--save-sources", "s.txt", "--save-targets", "t.txt")
+
+
+def test_text_and_pairs_are_made_ready_to_be_learnt_from(plainwright, toy):
+    (toy / "set.tsv").write_text("source\tref\nHe bought a car.\tHe got a car.\n", encoding="utf-8")
+    (toy / "a.txt").write_text("He bought a car!\nIt's new.\nIt's new.\n", encoding="utf-8")
+    (toy / "b.txt").write_text("He has a car.\nIt is new.\nIt is new.\n", encoding="utf-8")
+    done = plainwright("learn", "text", "a.txt", "b.txt", "--without", "set.tsv", "--lower", "-o", "text.txt")
+    assert (done.returncode, done.stderr) == (0, "")
+    counts = "  left out\t2\trepeated or empty\n  left out\t1\tin a set\n"
+    assert done.stdout == f"text.txt\t3 sentences\tof 6\n{counts}"
+    assert (toy / "text.txt").read_text(encoding="utf-8") == "it 's new .\nhe has a car .\nit is new .\n"
+    files = ("--sources", "a.txt", "--targets", "b.txt", "--without", "set.tsv", "--json")
+    summary = json.loads(plainwright("learn", "pairs", *files, *PAIR_OUTPUTS).stdout)
+    assert (summary["output"], summary["written"], summary["repeated"]) == (["s.txt", "t.txt"], 1, 1)
+    assert (toy / "t.txt").read_text(encoding="utf-8") == "It is new .\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("text", "missing.txt", "-o", "out"), "missing.txt: no such file"),
+        (("text", "source.txt", "--column", 2, "-o", "out"), "source.txt:1: 2 columns expected, got 1"),
+        (("text", "source.txt", "--without", "nowhere", "-o", "out"), "unknown"),
+        (("text", "source.txt", "-o", "no/out"), "no/out: cannot be written"),
+        (
+            (
+                "pairs",
+                "--sources",
+                "source.txt",
+                "--targets",
+                "judged.tsv",
+                "--save-sources",
+                "s",
+                "--save-targets",
+                "t",
+            ),
+            "found source.txt 4, judged.tsv 2",
+        ),
+        (("lexicon", "table.txt", "--tagged", "source.txt", "-o", "out"), "source.txt:1: word_TAG expected"),
+        (("lexicon", "source.txt", "--tagged", "tagged.txt", "-o", "out"), "source.txt:1: a rule expected"),
+        (
+            ("lexicon", "table.txt", "--tagged", "tagged.txt", "--judged", "twice.tsv", "-o", "out"),
+            "twice.tsv:2: 'bicycle' -> 'bike' was judged differently before",
+        ),
+        (
+            ("lexicon", "table.txt", "--tagged", "tagged.txt", "--simple", "source.txt", "-o", "out"),
+            "normal and simple text go together",
+        ),
+        (("lexicon", "table.txt", "--tagged", "tagged.txt", "--max-risk", 2, "-o", "out"), "--max-risk"),
+    ],
+)
+def test_text_and_words_that_cannot_be_used_are_one_sentence_and_write_nothing(
+    plainwright, lexicon, arguments, message
+):
+    before = sorted(lexicon.iterdir())
+    done = plainwright("learn", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert sorted(lexicon.iterdir()) == before
+
+
+MADE_READY = ("text", "pairs", "tags", "lexicon", "model")
 IMPORTS = ("import meteor", "import wordnet", "import ppdb", "import simple-ppdb")
 
 
-@pytest.mark.parametrize("name", ["align", "extract", "combine", *IMPORTS])
+@pytest.mark.parametrize("name", ["align", "extract", "combine", *IMPORTS, *MADE_READY])
 def test_every_option_is_documented(name):
     text = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
     command = typer.main.get_command(cli.app).commands["learn"]  # type: ignore[attr-defined]

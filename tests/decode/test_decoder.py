@@ -16,7 +16,7 @@ from tests.oracles import decoder as oracle
 from tests.oracles.decoder import ArpaModel, Rule
 
 from plainwright import _core
-from plainwright.decode import Decoder, Result, Settings
+from plainwright.decode import Decoder, Result, Settings, word_analyses
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.grammar import PackedGrammar, pack_files
 
@@ -78,11 +78,11 @@ def assert_scores_equal(result: Result, expected: Sequence[float]) -> None:
     np.testing.assert_allclose(result.scores, expected, atol=1e-6)
 
 
-def check_against_oracle(found, sentence, *, lm=None, model=None, weights=WEIGHTS, k=5, analysis=()) -> None:
-    everything = oracle.derivations(sentence, found, lm=model, analysis=analysis, unary_limit=2)
+def check_against_oracle(found, sentence, *, lm=None, model=None, weights=WEIGHTS, k=5, analysis=(), **limits) -> None:
+    everything = oracle.derivations(sentence, found, lm=model, analysis=analysis, unary_limit=2, **limits)
     assume(len(everything) <= MOST_DERIVATIONS)
     scored = [(oracle.score(features, weights), tokens, features) for tokens, features in everything]
-    exact = {"pop_limit": 0, "unary_limit": 2, "lm": lm, "weights": weights, "analysis": analysis}
+    exact = {"pop_limit": 0, "unary_limit": 2, "lm": lm, "weights": weights, "analysis": analysis, **limits}
 
     whole = decode(found, sentence, candidates=MANY, distinct=False, **exact)
     assert_scores_equal(whole, sorted((score for score, _, _ in scored), reverse=True))
@@ -123,6 +123,19 @@ def test_labels_that_agree_are_counted(found, sentence, begin, label):
     assume(begin < len(sentence))
     analysis = [(begin, len(sentence), label), (begin, begin + 1, label)]
     check_against_oracle(found, sentence, weights=WEIGHTS | {"LabelAgrees": 1.5}, analysis=analysis)
+
+
+analyses = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from(LABELS)), max_size=4)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(grammars, sentences, analyses, st.booleans(), st.booleans())
+def test_labels_that_must_agree_and_longest_phrases_leave_what_the_definition_leaves(
+    found, sentence, analysis, strict_labels, longest_match
+):
+    inside = [(begin, begin + size, label) for begin, size, label in analysis if begin + size <= len(sentence)]
+    limits = {"strict_labels": strict_labels, "longest_match": longest_match}
+    check_against_oracle(found, sentence, analysis=inside, **limits)
 
 
 def random_model(seed: int, order: int) -> ArpaModel:
@@ -319,6 +332,98 @@ def test_a_grammar_feature_with_a_built_in_name_needs_a_prefix():
     with pytest.raises(DataError, match="prefix"):
         Decoder([grammar], weights={})
     assert "g:lm_0" in Decoder([(grammar, "g:")], weights={}).feature_names
+
+
+PLANTS = [
+    rule("X", "plant", "herb", 9.0),
+    rule("NN", "plant", "works", 5.0),
+    rule("VB", "plant", "put", 5.0),
+    rule("X", "power plant", "factory", 1.0),
+    rule("NP", "nuclear power plant", "nuclear power plant"),
+]
+
+
+def plants(text: str, *, analysis=(), **options) -> tuple[str, ...]:
+    return decode(PLANTS, text.split(), weights={"p": 1.0}, analysis=analysis, candidates=9, **options).texts
+
+
+def test_longest_match_gives_a_longer_phrase_precedence_however_well_its_parts_score():
+    assert plants("a power plant")[0] == "a power herb"
+    assert plants("a power plant", longest_match=True) == ("a factory", "a power plant")
+    assert plants("a plant", longest_match=True)[0] == "a herb"
+
+
+def test_a_phrase_that_becomes_itself_locks_its_words():
+    assert plants("a nuclear power plant", longest_match=True) == ("a nuclear power plant",)
+
+
+def test_phrases_that_overlap_are_both_tried():
+    found = [rule("X", "a b", "x", 1.0), rule("X", "b c", "y", 2.0), rule("X", "b", "z", 9.0)]
+    result = decode(found, ["a", "b", "c"], weights={"p": 1.0}, candidates=9, longest_match=True)
+    assert result.texts == ("a y", "x c", "a b c")
+
+
+def test_a_phrase_longer_than_the_span_limit_locks_nothing():
+    assert plants("nuclear power plant", longest_match=True, span_limit=2)[0] == "nuclear factory"
+
+
+def test_strict_labels_admit_rules_with_the_label_of_the_analysis_and_those_without_one():
+    assert set(plants("plant", analysis=[(0, 1, "VB")], strict_labels=True)) == {"herb", "put", "plant"}
+    assert set(plants("plant", analysis=[(0, 1, "NN")], strict_labels=True)) == {"herb", "works", "plant"}
+
+
+def test_without_an_analysis_nothing_is_known_against_a_rule():
+    assert plants("plant", strict_labels=True) == plants("plant")
+
+
+def test_a_phrase_whose_label_does_not_agree_locks_nothing():
+    options = {"strict_labels": True, "longest_match": True}
+    text = "nuclear power plant"
+    assert plants(text, analysis=[(0, 3, "NP")], **options) == (text,)
+    assert plants(text, analysis=[(0, 1, "JJ")], **options)[0] == "nuclear factory"
+
+
+def test_threads_do_not_change_what_labels_and_longest_phrases_leave():
+    generator = random.Random(3)
+    batch = [generator.choices(["a", "nuclear", "power", "plant"], k=generator.randint(0, 12)) for _ in range(60)]
+    analyses = [[(i, i + 1, generator.choice(["NN", "VB"])) for i in range(len(words))] for words in batch]
+    limits = Settings(candidates=5, strict_labels=True, longest_match=True)
+    decoder = Decoder([packed(PLANTS)], weights={"p": 1.0}, settings=limits)
+    outcomes = [
+        [result.texts for result in decoder.decode(batch, analyses=analyses, threads=threads)] for threads in (1, 4)
+    ]
+    assert outcomes[0] == outcomes[1]
+
+
+class FixedTagger:
+    """Gives every sentence the same tags."""
+
+    def __init__(self, tags: str) -> None:
+        self._tags = tags.split()
+
+    def tag_many(self, sentences, *, threads):
+        return [self._tags[: len(sentence)] for sentence in sentences]
+
+
+def test_words_have_their_tags_and_phrases_that_of_the_word_that_changes_its_form():
+    [found] = word_analyses(FixedTagger("PRP VBD DT NN"), [["she", "took", "a", "breath"]])
+    assert set(found) == {
+        *((0, 1, "PRP"), (1, 2, "VBD"), (2, 3, "DT"), (3, 4, "NN")),
+        *((1, 3, "VBD"), (1, 4, "VBD")),  # verbs stand first: "took a breath"
+        *((0, 4, "NN"), (1, 4, "NN"), (2, 4, "NN")),  # nouns last: "a breath"
+    }
+
+
+def test_only_short_phrases_are_labelled():
+    [found] = word_analyses(FixedTagger("VB " + "RB " * 9), [["go", *["on"] * 9]])
+    assert max(end - begin for begin, end, _ in found) == 5
+    assert word_analyses(FixedTagger(""), [[]]) == [[]]
+
+
+@pytest.mark.parametrize("name", ["distinct", "longest_match", "strict_labels"])
+def test_settings_that_are_true_or_false_are_nothing_else(name):
+    with pytest.raises(DataError, match=f"{name} must be true or false, got 1"):
+        Settings(**{name: 1})
 
 
 @pytest.mark.parametrize("name", ["pop_limit", "span_limit", "candidates", "max_tokens"])

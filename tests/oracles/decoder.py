@@ -65,8 +65,26 @@ def derivations(
     span_limit: int = 20,
     unary_limit: int = 3,
     analysis: Sequence[tuple[int, int, str]] = (),
+    strict_labels: bool = False,
+    longest_match: bool = False,
 ) -> list[Found]:
     known = {rule.source[0] for rule in rules if len(rule.source) == 1}
+
+    def label_fits(rule: Rule, begin: int, end: int) -> bool:
+        return not (strict_labels and analysis) or rule.label == "X" or (begin, end, rule.label) in analysis
+
+    phrases = {
+        (begin, begin + len(rule.source))
+        for begin in range(len(sentence) if longest_match else 0)
+        for rule in rules
+        if 1 < len(rule.source) <= span_limit
+        and tuple(sentence[begin : begin + len(rule.source)]) == rule.source
+        and label_fits(rule, begin, begin + len(rule.source))
+    }
+
+    def applies(rule: Rule, begin: int, end: int) -> bool:
+        inside = any(b <= begin and end <= e and (b, e) != (begin, end) for b, e in phrases)
+        return label_fits(rule, begin, end) and not inside
 
     def use(rule: Rule, parts: Mapping[str, Found], begin: int, end: int) -> Found:
         features = Counter(dict(rule.features))
@@ -104,14 +122,14 @@ def derivations(
         found: list[Found] = []
         if number == 0:
             for rule in rules:
-                if rule.label == label and not is_unary(rule):
+                if rule.label == label and not is_unary(rule) and applies(rule, begin, end):
                     found += [use(rule, parts, begin, end) for parts in match(rule.source, begin, end)]
             if label == "X" and end == begin + 1:
                 word = sentence[begin]
                 found.append(((word,), Counter({"IdentityRule": 1, "OOVPenalty": word not in known})))
             return found
         for rule in filter(is_unary, rules):
-            if rule.label == label:
+            if rule.label == label and applies(rule, begin, end):
                 inner, index = rule.source[0][1:-1].rsplit(",", 1)
                 found += [use(rule, {index: part}, begin, end) for part in level(inner, begin, end, number - 1)]
         return found
@@ -128,12 +146,12 @@ def derivations(
             return [((), Counter())]
         found: list[Found] = []
         for begin in range(end):
-            phrases = [phrase for label in labels for phrase in visible(label, begin, end)]
-            if phrases:
+            parts = [part for label in labels for part in visible(label, begin, end)]
+            if parts:
                 for before, features in glued(begin):
                     joint = Counter(features)
                     joint["tm_glue_0"] += begin > 0
-                    for tokens, inner in phrases:
+                    for tokens, inner in parts:
                         both = Counter(joint)
                         both.update(inner)
                         found.append((before + tokens, both))

@@ -79,6 +79,7 @@ class ChartParser {
     void add_bundle(const RuleList& rules, NodeId head, NodeId first, NodeId second);
     bool agrees(LabelId label, std::size_t begin, std::size_t end) const;
     bool allowed(LabelId label, std::size_t begin, std::size_t end) const;
+    bool shadowed(std::size_t begin, std::size_t end) const;
     NodeId labelled(const Cell& cell, LabelId label) const;
     Cell& cell(std::size_t begin, std::size_t end) { return cells_[begin * width_ + end - begin]; }
 
@@ -97,7 +98,7 @@ class ChartParser {
         auto operator<=>(const Analysed&) const = default;
     };
     std::vector<Analysed> analysis_;  // sorted
-    std::vector<bool> shadowed_;      // spans inside a phrase, by begin, then length; empty if there is none
+    std::vector<bool> shadowed_;      // spans inside a longer phrase, by begin, then length; empty unless asked for
     std::vector<LabelSlot> slots_;    // node of each label in the open group
     std::uint64_t stamp_ = 0;
     LabelId default_label_ = 0, glue_label_ = 0;

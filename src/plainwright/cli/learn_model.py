@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -15,7 +13,9 @@ __all__ = ["model"]
 
 
 def model(
-    grammars: list[Path] = typer.Argument(..., metavar="GRAMMAR…", help="Packed grammars.", show_default=False),
+    grammars: list[Path] = typer.Argument(
+        ..., metavar="GRAMMAR…", help="Grammars, packed or as text.", show_default=False
+    ),
     output: Path = typer.Option(..., "--save", "-o", metavar="DIR", help="The model directory to write."),
     language_model: Path | None = typer.Option(
         None, "--lm", metavar="FILE", help="Packed language model.", show_default=False
@@ -43,40 +43,34 @@ def model(
     """
     from plainwright.decode.bundle import ModelBundle
     from plainwright.grammar.inspection import read_weights
-    from plainwright.rewrite import load
+    from plainwright.rewrite import open_bundle
+    from plainwright.tune.job import check_destination
 
-    if output.exists():
-        msg = f"{output}: is there already; remove it, or choose another name"
-        raise DataError(msg)
+    check_destination(output, None)
     bundle = ModelBundle(
         name=name,
         version=version,
         licence=licence,
         description=description,
-        grammars=(),
-        language_model=None,
+        grammars=tuple(map(str, grammars)),
+        language_model=None if language_model is None else str(language_model),
+        tagger=None if tagger is None else str(tagger),
         weights={} if weights is None else read_weights(weights),
         settings=dict(map(_setting, settings or ())),
     )
-    bundle.decoder_settings()
-    bundle.create(output, grammars=grammars, language_model=language_model, tagger=tagger)
-    try:
-        if card is not None:
-            shutil.copyfile(card, output / "CARD.md")
-        load(output)
-    except BaseException:
-        shutil.rmtree(output, ignore_errors=True)
-        raise
+    open_bundle(bundle)  # what `simplify` would refuse is refused here, before anything is written
+    bundle.create(output, grammars=grammars, language_model=language_model, tagger=tagger, card=card)
     size = sum(path.stat().st_size for path in output.iterdir())
     typer.echo(f"{output}\t{size:,} bytes\t{len(bundle.weights)} weights")
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def _setting(text: str) -> tuple[str, str | int | float]:
     name, separator, value = text.partition("=")
     if not name or not separator:
         msg = f"--setting: NAME=VALUE expected, got {text[:60]!r}"
         raise DataError(msg)
     try:
-        return name, json.loads(value)
+        parsed = json.loads(value)
     except ValueError:
         return name, value
+    return name, parsed if isinstance(parsed, int | float) else value

@@ -119,7 +119,7 @@ def _tell(result: TextResult, outputs: list[Path], what: str, *, as_json: bool) 
         typer.echo(json.dumps({"output": [str(output) for output in outputs], **dataclasses.asdict(result)}))
         return
     typer.echo(f"{' '.join(map(str, outputs))}\t{result.written:,} {what}\tof {result.read:,}")
-    reasons = {"repeated": result.repeated, "in a set": result.overlapping, "too long": result.too_long}
+    reasons = {"repeated or empty": result.repeated, "in a set": result.overlapping, "too long": result.too_long}
     for reason, count in reasons.items():
         if count:
             typer.echo(f"  left out\t{count:,}\t{reason}")

@@ -35,6 +35,12 @@ MULTIPLE = (
     "--grammar",
     "--text",
     "--evidence",
+    "--tagged",
+    "--judged",
+    "--sources",
+    "--targets",
+    "--without",
+    "--setting",
 )
 
 _MAX_RESAMPLES = 1_000_000  # more take minutes and change no digit that is printed

@@ -119,10 +119,11 @@ class ModelBundle:
         grammars: Sequence[Path],
         language_model: Path | None = None,
         tagger: Path | None = None,
+        card: Path | None = None,
     ) -> None:
         """A directory with these files and `model.toml`; whole or not at all.
 
-        If the files are in `directory` already, only `model.toml` is written.
+        If the files are in `directory` already, only `model.toml` is written. A card becomes `CARD.md`.
         """
         directory = Path(directory)
         files = [path for path in (*grammars, language_model, tagger) if path is not None]
@@ -143,6 +144,8 @@ class ModelBundle:
         try:
             for path in files:
                 shutil.copyfile(path, temporary / path.name)
+            if card is not None:
+                shutil.copyfile(card, temporary / "CARD.md")
             described.save(temporary)
             temporary.chmod(0o755)
             temporary.rename(directory)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,7 @@ Progress = Callable[[str, int, int], None]  # what is being done, how much of it
 _BRACKETS = re.compile("-[lr][rsc]b-")
 _OTHER = re.compile(r"[^a-z0-9]+")
 _TOLD = 20_000
+_TOLD_TAGGED = 1_000  # tagging is slow
 _MAX_CHARACTERS = 1_000_000  # of a line; more is no text
 
 
@@ -44,7 +46,7 @@ class TextResult:
 
     read: int
     written: int
-    repeated: int
+    repeated: int  # or empty
     overlapping: int
     too_long: int
 
@@ -53,18 +55,14 @@ class Overlap:
     """Sentences that must not be learnt from."""
 
     def __init__(self, sentences: Iterable[str] = ()) -> None:
-        self._keys = {key(sentence) for sentence in sentences}
+        self._keys = set(map(key, sentences)) - {""}
 
     @classmethod
     def of_sets(cls, names: Sequence[str], *, data: Path | None = None) -> Overlap:
         """All sources and references of some sets."""
-        overlap = cls()
-        for name in names:
-            known = load_set(name, data=data)
-            for lines in (known.sources, *(known.references or ())):
-                overlap._keys.update(map(key, lines or ()))
-        overlap._keys.discard("")
-        return overlap
+        sets = (load_set(name, data=data) for name in names)
+        columns = (lines for known in sets for lines in (known.sources, *(known.references or ())))
+        return cls(line for lines in columns for line in lines or ())
 
     def __contains__(self, sentence: str) -> bool:
         return key(sentence) in self._keys
@@ -80,7 +78,7 @@ class _Sieve:
 
     def __init__(self, without: Overlap, options: TextOptions) -> None:
         self._without = without
-        self._options = options
+        self.options = options
         self._seen: set[tuple[str, ...]] = set()
         self.read = self.written = self.repeated = self.overlapping = self.too_long = 0
 
@@ -88,7 +86,7 @@ class _Sieve:
         """Whether these tokens are to be learnt from."""
         self.read += 1
         texts = [" ".join(tokens) for tokens in sides]
-        if max(map(len, sides)) > self._options.max_tokens:
+        if max(map(len, sides)) > self.options.max_tokens:
             self.too_long += 1
             return False
         if any(text in self._without for text in texts):
@@ -121,18 +119,9 @@ def text_files(
     progress: Progress | None = None,
 ) -> TextResult:
     """Write the sentences of all files, tokenised, one a line."""
-    options = options or TextOptions()
-    check_writable(output)
-    sieve = _Sieve(without or Overlap(), options)
-    with atomic_write_text(output) as stream:
-        for path in paths:
-            for tokens in _sentences(path, options):
-                if sieve.passes(tokens):
-                    stream.write(" ".join(tokens) + "\n")
-                if progress is not None and sieve.read % _TOLD == 0:
-                    progress(Path(path).name, sieve.read, 0)
-    _refuse_nothing(sieve, output)
-    return sieve.result()
+    sieve = _Sieve(without or Overlap(), options or TextOptions())
+    rows = ((path, (tokens,)) for path in paths for tokens in _sentences(path, sieve.options))
+    return _sift(rows, sieve, [output], progress)
 
 
 def pair_files(
@@ -146,24 +135,36 @@ def pair_files(
     progress: Progress | None = None,
 ) -> TextResult:
     """Write sentence pairs that stand line by line in files that go together, tokenised, into two such files."""
-    options = options or TextOptions()
     if len(sources) != len(targets):
         msg = f"as many files with targets as with sources expected, got {len(targets)} and {len(sources)}"
         raise DataError(msg)
-    for output in (source_output, target_output):
+    if Path(source_output).resolve() == Path(target_output).resolve():
+        msg = f"two files to write expected, one for each side, got {source_output} twice"
+        raise DataError(msg)
+    sieve = _Sieve(without or Overlap(), options or TextOptions())
+    files = zip(sources, targets, strict=True)
+    rows = ((source, pair) for source, target in files for pair in _pairs(source, target, sieve.options))
+    return _sift(rows, sieve, [source_output, target_output], progress)
+
+
+def _sift(
+    rows: Iterable[tuple[str | Path, tuple[list[str], ...]]],
+    sieve: _Sieve,
+    outputs: Sequence[str | Path],
+    progress: Progress | None,
+) -> TextResult:
+    """Write what passes, each side of it into a file of its own; `rows` also say which file they are from."""
+    for output in outputs:
         check_writable(output)
-    sieve = _Sieve(without or Overlap(), options)
-    with atomic_write_text(source_output) as left, atomic_write_text(target_output) as right:
-        for files in zip(sources, targets, strict=True):
-            for batch in read_batches(*files):
-                for line, other in zip(*batch, strict=True):
-                    one, two = _tokens(line, options), _tokens(other, options)
-                    if sieve.passes(one, two):
-                        left.write(" ".join(one) + "\n")
-                        right.write(" ".join(two) + "\n")
-                if progress is not None:
-                    progress(Path(files[0]).name, sieve.read, 0)
-        _refuse_nothing(sieve, source_output)
+    with ExitStack() as stack:
+        streams = [stack.enter_context(atomic_write_text(output)) for output in outputs]
+        for path, sides in rows:
+            if sieve.passes(*sides):
+                for stream, tokens in zip(streams, sides, strict=True):
+                    stream.write(" ".join(tokens) + "\n")
+            if progress is not None and sieve.read % _TOLD == 0:
+                progress(Path(path).name, sieve.read, 0)
+        _refuse_nothing(sieve.read, sieve.written, outputs[0])
     return sieve.result()
 
 
@@ -182,8 +183,9 @@ def tag_files(
                 if tokens:
                     stream.write(" ".join(map("_".join, zip(tokens, tags, strict=True))) + "\n")
                     written += 1
-                if progress is not None and read % (_TOLD // 20) == 0:
+                if progress is not None and read % (_TOLD_TAGGED) == 0:
                     progress(f"tagging {Path(path).name}", read, 0)
+        _refuse_nothing(read, written, output)
     return TextResult(read=read, written=written, repeated=0, overlapping=0, too_long=read - written)
 
 
@@ -196,11 +198,17 @@ def _sentences(path: str | Path, options: TextOptions) -> Iterator[list[str]]:
         text = fields[options.column - 1].strip()
         if not text:
             continue
-        if len(text) > _MAX_CHARACTERS:
-            msg = f"{path}:{number}: a sentence or paragraph expected, got a line of {len(text):,} characters"
-            raise DataError(msg)
+        _refuse_endless(text, path, number)
         for sentence in split_sentences(text) if options.sentences else (text,):
             yield _tokens(sentence, options)
+
+
+def _pairs(source: str | Path, target: str | Path, options: TextOptions) -> Iterator[tuple[list[str], list[str]]]:
+    lines = (pair for batch in read_batches(source, target) for pair in zip(*batch, strict=True))
+    for number, (one, other) in enumerate(lines, start=1):
+        _refuse_endless(one, source, number)
+        _refuse_endless(other, target, number)
+        yield _tokens(one, options), _tokens(other, options)
 
 
 def _tokens(text: str, options: TextOptions) -> list[str]:
@@ -209,7 +217,13 @@ def _tokens(text: str, options: TextOptions) -> list[str]:
     return text.split() if options.tokens else [token.text for token in ptb_tokenize(text)]
 
 
-def _refuse_nothing(sieve: _Sieve, output: str | Path) -> None:
-    if sieve.written == 0:
-        msg = f"{output}: nothing would be left to learn from: of {sieve.read:,} lines none is new, short and allowed"
+def _refuse_endless(text: str, path: str | Path, number: int) -> None:
+    if len(text) > _MAX_CHARACTERS:
+        msg = f"{path}:{number}: a sentence or paragraph expected, got a line of {len(text):,} characters"
+        raise DataError(msg)
+
+
+def _refuse_nothing(read: int, written: int, output: str | Path) -> None:
+    if written == 0:
+        msg = f"{output}: nothing would be left to learn from: of {read:,} lines none is new, short and allowed"
         raise DataError(msg)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from plainwright.rewrite.models import find_model, load, load_once
+from plainwright.rewrite.models import find_model, load, load_once, open_bundle
 from plainwright.rewrite.protect import Protection, protected_tokens
 from plainwright.rewrite.reranking import RERANKERS, Rerank, reranker
 from plainwright.rewrite.result import AppliedRule, Edit, RuleCandidate, SimplifiedSentence, SimplifiedText
@@ -27,6 +27,7 @@ __all__ = [
     "find_model",
     "load",
     "load_once",
+    "open_bundle",
     "protected_tokens",
     "realise",
     "reranker",

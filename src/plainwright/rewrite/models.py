@@ -16,7 +16,7 @@ from plainwright.lm import LanguageModel
 from plainwright.rewrite.simplifier import Simplifier
 from plainwright.text.tagging import Tagger
 
-__all__ = ["DEFAULT_MODEL", "MODEL_VARIABLE", "find_model", "load", "load_once"]
+__all__ = ["DEFAULT_MODEL", "MODEL_VARIABLE", "find_model", "load", "load_once", "open_bundle"]
 
 MODEL_VARIABLE = "PLAINWRIGHT_MODEL"
 DEFAULT_MODEL = Path(__file__).resolve().parents[1] / "models" / "default"
@@ -42,7 +42,11 @@ def find_model(model: str | Path | None = None) -> Path:
 
 def load(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifier:
     """The simplifier in a model directory, ready for text."""
-    bundle = ModelBundle.load(find_model(model))
+    return open_bundle(ModelBundle.load(find_model(model)), strength=strength)
+
+
+def open_bundle(bundle: ModelBundle, *, strength: float = 0.0) -> Simplifier:
+    """The simplifier of a model whose files are where the bundle says."""
     return Simplifier(
         [PackedGrammar.of_model(path) for path in bundle.grammar_paths],
         lm=None if bundle.language_model_path is None else LanguageModel.open(bundle.language_model_path, verify=True),

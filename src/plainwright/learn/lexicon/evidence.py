@@ -52,7 +52,8 @@ class Evidence:
 
 def _pool(name: str, values: list[float]) -> float:
     if name.endswith(_COUNT):
-        return math.log(sum(map(math.exp, values)))
+        largest = max(values)
+        return largest + math.log(sum(math.exp(value - largest) for value in values))
     if ":" not in name:
         return max(values)  # whether, or how many
     return sum(values) / len(values)
@@ -71,10 +72,12 @@ def gather(
         pairs = list(dict.fromkeys(_lemma_pairs(source, target, words)))
         if not pairs:
             continue
-        known = [
-            *_numbers(features),
-            *((f"{REVERSE}:{name}", value) for name, value in _numbers(rules.get((target, source)))),
-        ]
+        try:
+            said, reverse = _numbers(features), _numbers(rules.get((target, source), ""))
+        except ValueError:
+            msg = f"{table}: {source!r} -> {target!r}: a feature expected as NAME=NUMBER, got {features[:60]!r}"
+            raise DataError(msg) from None
+        known = [*said, *((f"{REVERSE}:{name}", value) for name, value in reverse)]
         for pair in pairs:
             found.setdefault(pair, Evidence()).add(known)
     names = sorted({name for evidence in found.values() for name in evidence.features})
@@ -82,6 +85,7 @@ def gather(
 
 
 def _one_word_rules(path: str | Path, progress: Progress | None) -> Iterator[tuple[tuple[str, str], str]]:
+    number = 0
     for number, line in enumerate(read_text_lines(path), start=1):
         if progress is not None and number % _TOLD == 0:
             progress("reading rules", number, 0)
@@ -89,9 +93,11 @@ def _one_word_rules(path: str | Path, progress: Progress | None) -> Iterator[tup
         if len(fields) < 4:
             msg = f"{path}:{number}: a rule expected, got {line[:60]!r}"
             raise DataError(msg)
-        if " " in fields[1] or not is_word(fields[1]) or not _usable_target(fields[2]):
-            continue
-        yield (fields[1], fields[2]), fields[3]
+        if is_word(fields[1]) and _usable_target(fields[2]):
+            yield (fields[1], fields[2]), fields[3].removesuffix(" |||")  # a rule without alignment may end so
+    if number == 0:
+        msg = f"{path}: expected rules, found an empty file"
+        raise DataError(msg)
 
 
 def _usable_target(target: str) -> bool:
@@ -99,11 +105,16 @@ def _usable_target(target: str) -> bool:
     return len(words) <= _MOST_TARGET_WORDS and all(map(is_word, words))
 
 
-def _numbers(features: str | None) -> Iterator[tuple[str, float]]:
-    for piece in features.split(" ") if features else ():
+def _numbers(features: str) -> list[tuple[str, float]]:
+    """Names and values of features that are known; a `ValueError` for anything else."""
+    numbers = []
+    for piece in features.split():
         name, _, value = piece.rpartition("=")
         if value != "NA":
-            yield name, float(value)
+            numbers.append((name, float(value)))
+            if not name or not math.isfinite(numbers[-1][1]):
+                raise ValueError
+    return numbers
 
 
 def _lemma_pairs(source: str, target: str, words: WordTable) -> Iterator[LemmaPair]:

@@ -79,6 +79,10 @@ class Judgements:
             msg = f"{pair.source!r} -> {pair.target!r} was judged differently before"
             raise DataError(msg)
 
+    def grades(self) -> dict[LemmaPair, int]:
+        """What a classifier learns from."""
+        return {pair: judgement.grade for pair, judgement in self.pairs.items()}
+
     def accepted(self) -> Iterator[LemmaPair]:
         """Pairs that are right at least sometimes."""
         return (pair for pair, judgement in self.pairs.items() if judgement.grade > 0)

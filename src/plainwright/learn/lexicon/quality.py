@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,32 +41,36 @@ def learn_quality(
     known = np.array([grades.get(pair, -1) for pair in pairs])
     if min(np.sum(known == 0), np.sum(known > 0)) < _FEWEST or np.sum(known == 2) < _FEWEST:
         return None
-    from threadpoolctl import threadpool_limits
-
+    new_classifier, limited_threads, auc = _scikit_learn(seed)
     folds = np.array([_fold(pair.source) for pair in pairs])
     sometimes, always = np.zeros(len(pairs)), np.zeros(len(pairs))
-    with threadpool_limits(1):  # the tables are small: threads would mostly wait for one another
+    with limited_threads(1):  # the tables are small: threads would mostly wait for one another
         for fold in range(_FOLDS):
             learn, predict = (folds != fold) & (known >= 0), folds == fold
+            said = ~np.isnan(rows[learn]).all(axis=0)  # of what nobody knows nothing can be learnt
             for least, out in ((1, sometimes), (2, always)):
                 if predict.any():
-                    fitted = _classifier(seed).fit(rows[learn], known[learn] >= least)
-                    out[predict] = fitted.predict_proba(rows[predict])[:, 1]
+                    fitted = new_classifier().fit(rows[np.ix_(learn, said)], known[learn] >= least)
+                    out[predict] = fitted.predict_proba(rows[np.ix_(predict, said)])[:, 1]
     judged = known >= 0
-    return Quality(sometimes=sometimes, always=always, auc=_auc(known[judged] > 0, sometimes[judged]))
+    return Quality(sometimes=sometimes, always=always, auc=float(auc(known[judged] > 0, sometimes[judged])))
 
 
 def _fold(word: str) -> int:
     return hashlib.sha256(word.encode()).digest()[0] % _FOLDS
 
 
-def _classifier(seed: int):  # type: ignore[no-untyped-def]  # scikit-learn has no types
+def _scikit_learn(seed: int) -> tuple[Callable[[], Any], Callable[[int], Any], Callable[..., Any]]:
+    """A maker of classifiers, a limit to threads, and the area under a curve; none of them has types."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
+        from sklearn.metrics import roc_auc_score
+        from threadpoolctl import threadpool_limits
     except ImportError:
         msg = "learning from judgements needs scikit-learn; install plainwright[learn]"
         raise MissingExtraError(msg) from None
-    return HistGradientBoostingClassifier(
+    classifier = partial(
+        HistGradientBoostingClassifier,
         max_iter=150,
         learning_rate=0.05,
         max_leaf_nodes=15,
@@ -72,9 +78,4 @@ def _classifier(seed: int):  # type: ignore[no-untyped-def]  # scikit-learn has 
         l2_regularization=1.0,
         random_state=seed,
     )
-
-
-def _auc(truth: NDArray[np.bool_], scores: Rows) -> float:
-    from sklearn.metrics import roc_auc_score
-
-    return float(roc_auc_score(truth, scores))
+    return classifier, threadpool_limits, roc_auc_score

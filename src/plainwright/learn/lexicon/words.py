@@ -1,51 +1,49 @@
-"""What text says about single words: their tags, their lemmas, how common they are, how often they are names."""
+"""What tagged text says about single words: their tags, their lemmas, and how often it has them."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 
-from plainwright.errors import MissingExtraError
+from plainwright.errors import DataError, MissingExtraError
 from plainwright.learn.sources.wordnet import TAGS, forms, inflector
 from plainwright.learn.tagger import read_tagged
 
-__all__ = ["KINDS", "WORD", "WordTable", "inflected", "is_word", "lemma_of", "log_ratio"]
+__all__ = ["KINDS", "WordTable", "inflected", "is_word", "lemma_of"]
 
-# Parts of speech as a reader calls them, as WordNet and as lemminflect call them.
+# Parts of speech as a reader calls them and as WordNet calls them; then as lemminflect does.
 KINDS: dict[str, str] = {"noun": "noun", "verb": "verb", "adjective": "adj", "adverb": "adv"}
 _KIND_OF_TAG = {tag: kind for kind, pos in KINDS.items() for tag in TAGS[pos]}
 _UNIVERSAL = {"noun": "NOUN", "verb": "VERB", "adjective": "ADJ", "adverb": "ADV"}
 _LEAST_SHARE = 0.04  # of a word's occurrences that a tag needs; rarer ones are mostly errors of the tagger
-WORD = re.compile(r"[a-z][a-z'-]*")
+_WORD = re.compile(r"[a-z][a-z'-]*")
 
 
 class WordTable:
-    """Counts of tagged words; case is ignored but for names."""
+    """Counts of tagged words, whatever their case."""
 
     def __init__(self) -> None:
         self._tags: dict[str, Counter[str]] = {}
 
     @classmethod
-    def read(cls, paths: Iterable[str | Path]) -> WordTable:
+    def read(cls, paths: Sequence[str | Path]) -> WordTable:
         """Count the words of files that `learn tagger` could learn from."""
         table = cls()
         for path in paths:
             for tokens, tags in read_tagged(path):
                 table.add(tokens, tags)
+        if not table._tags:
+            msg = f"{' '.join(map(str, paths))}: tagged sentences expected, found none"
+            raise DataError(msg)
         return table
 
     def add(self, tokens: Iterable[str], tags: Iterable[str]) -> None:
         """Count the words of one sentence."""
         for token, tag in zip(tokens, tags, strict=True):
             self._tags.setdefault(token.lower(), Counter())[tag] += 1
-
-    def count(self, word: str) -> int:
-        """Occurrences of a word, whatever its tag."""
-        return sum(self._tags.get(word, {}).values())
 
     def tag_shares(self, word: str) -> Mapping[str, float]:
         """The tags of a word that are more than errors, with their shares."""
@@ -78,7 +76,7 @@ class WordTable:
 
 def is_word(text: str) -> bool:
     """Whether a token is an ordinary English word in lower case."""
-    return WORD.fullmatch(text) is not None
+    return _WORD.fullmatch(text) is not None
 
 
 @cache
@@ -97,8 +95,3 @@ def lemma_of(word: str, kind: str) -> str:
 def inflected(lemma: str, kind: str) -> dict[str, tuple[str, ...]]:
     """The forms of a word or phrase by tag, the usual spelling first; in phrases the head changes."""
     return forms(lemma, KINDS[kind], inflector())
-
-
-def log_ratio(numerator: float, denominator: float, *, prior: float = 2.0) -> float:
-    """Of two counts, pulled to nought where they are small."""
-    return math.log((numerator + prior) / (denominator + prior))

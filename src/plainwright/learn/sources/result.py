@@ -1,4 +1,4 @@
-"""What an import reports, and the alignment that needs no aligner."""
+"""What an import reports, and the lines of rules that need no aligner."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from plainwright.grammar.rules import Skipped
 
-__all__ = ["ImportResult", "plain_alignment"]
+__all__ = ["ImportResult", "plain_alignment", "rule_line"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,3 +21,8 @@ class ImportResult:
 def plain_alignment(source: str, target: str) -> str:
     """Between one word and one word there is only one alignment; of anything else the resources know none."""
     return "0-0" if target and " " not in source and " " not in target else ""
+
+
+def rule_line(label: str, source: str, target: str, features: str) -> str:
+    """A rule as PPDB text, with the alignment that needs no aligner."""
+    return f"[{label}] ||| {source} ||| {target} ||| {features} ||| {plain_alignment(source, target)}\n"

@@ -23,7 +23,7 @@ from plainwright.errors import DataError, MissingExtraError
 from plainwright.files import atomic_write_text, check_writable
 from plainwright.grammar.rules import format_value
 from plainwright.learn.parallel import read_text_lines
-from plainwright.learn.sources.result import ImportResult, plain_alignment
+from plainwright.learn.sources.result import ImportResult, rule_line
 from plainwright.text.frequencies import frequency_list
 
 __all__ = ["TAGS", "WordNet", "forms", "import_wordnet", "inflector", "wordnet_directory"]
@@ -152,7 +152,7 @@ def import_wordnet(
     with atomic_write_text(output) as stream:
         for (source, target, tag), share in sorted(shares.items()):
             features = f"WordNet=1 SenseShare={format_value(round(share, 5))}"
-            stream.write(f"[{tag}] ||| {source} ||| {target} ||| {features} ||| {plain_alignment(source, target)}\n")
+            stream.write(rule_line(tag, source, target, features))
     return ImportResult(read=known.synsets, written=len(shares))
 
 
