@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -115,8 +116,11 @@ def wait_for(condition: object, process: subprocess.Popen[bytes]) -> None:
 
 def children(process: subprocess.Popen[bytes]) -> list[int]:
     """Processes that it started, as Linux lists them."""
-    lists = Path(f"/proc/{process.pid}/task").glob("*/children")
-    return [int(number) for path in lists for number in path.read_text().split()]
+    found: list[int] = []
+    for path in Path(f"/proc/{process.pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # a thread that has just ended
+            found += map(int, path.read_text().split())
+    return found
 
 
 def is_running(number: int) -> bool:
@@ -134,13 +138,16 @@ def test_a_run_that_is_killed_in_a_stage_goes_on_from_the_finished_ones(folder: 
     unfinished = folder / "build" / "recipe" / ".recipe" / "unfinished" / "large"
     with subprocess.Popen(command("recipe.toml", "--quiet"), cwd=folder) as process:
         wait_for(unfinished.exists, process)
-        wait_for(lambda: children(process), process)
-        (stage,) = children(process)
+        started: list[int] = []
+        wait_for(lambda: started.extend(children(process)) or started, process)
         process.send_signal(end)
     assert process.returncode == (130 if end == signal.SIGINT else -end)
-    assert names(folder) == {"small.arpa"}
-    assert states(run(folder, "--json")) == {"small": "kept", "large": "made", "packed": "made"}
-    assert not is_running(stage)  # what the killed run had started is gone too
+    # On a busy machine the second stage may just have ended; then it is finished, and not half-made.
+    finished = names(folder)
+    assert finished in ({"small.arpa"}, {"small.arpa", "large.arpa"})
+    large = "kept" if "large.arpa" in finished else "made"
+    assert states(run(folder, "--json")) == {"small": "kept", "large": large, "packed": "made"}
+    assert not any(map(is_running, started))  # what the killed run had started is gone too
     assert not unfinished.exists()
     again = run(folder, "--work", "whole")
     assert again.returncode == 0
