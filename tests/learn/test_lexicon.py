@@ -381,7 +381,7 @@ def judged_pairs(each: int) -> tuple[list[LemmaPair], np.ndarray, dict[LemmaPair
     )
 
 
-def test_a_classifier_learns_which_pairs_are_right():
+def test_a_classifier_learns_which_pairs_are_right_on_any_number_of_threads():
     pairs, rows, grades = judged_pairs(60)
     quality = learn_quality(pairs, rows, grades, seed=1)
     assert quality is not None
@@ -389,7 +389,7 @@ def test_a_classifier_learns_which_pairs_are_right():
     good, bad = quality.sometimes[-2:]
     assert good > 0.9 > 0.1 > bad
     assert quality.always[-2] > 0.9
-    again = learn_quality(pairs, rows, grades, seed=1)
+    again = learn_quality(pairs, rows, grades, seed=1, threads=3)
     assert (quality.sometimes.tolist(), quality.auc) == (again.sometimes.tolist(), again.auc)
 
 
@@ -441,9 +441,9 @@ def test_pairs_that_nobody_judged_need_the_classifiers_consent(folder):
         ("table", b"[X] ||| a ||| b\n", "table:1: a rule expected, got '[X] ||| a ||| b'"),
         ("table", b"[X] ||| a ||| b ||| c=1 |||\nnonsense\n", "table:2: a rule expected, got 'nonsense'"),
         ("table", b"[X] ||| \xff ||| b ||| c=1 |||\n", "table:1: UTF-8 text expected"),
-        ("table", TABLE.replace("p(e|f)=2 ", "p(e|f)=two ").encode(), "'vehicle' -> 'car': a feature"),
-        ("table", TABLE.replace("p(e|f)=2 ", "p(e|f)=nan ").encode(), "'vehicle' -> 'car': a feature"),
-        ("table", TABLE.replace("p(e|f)=2 ", "p(e|f) ").encode(), "'vehicle' -> 'car': a feature"),
+        ("table", TABLE.replace("p(e|f)=2 ", "p(e|f)=two ").encode(), "NAME=NUMBER, got 'meteor:p(e|f)=two'"),
+        ("table", TABLE.replace("p(e|f)=2 ", "p(e|f)=nan ").encode(), "NAME=NUMBER, got 'meteor:p(e|f)=nan'"),
+        ("table", TABLE.replace("p(e|f)=2 ", "p(e|f) ").encode(), "'vehicle' and 'car': a feature expected"),
         ("tagged", b"no tags\n", "tagged:1: word_TAG expected, got 'no'"),
         ("tagged", b"", "tagged sentences expected, found none"),
         ("tagged", "a_DT\n".encode("utf-16"), "tagged: expected UTF-8 text, found UTF-16"),

@@ -16,12 +16,9 @@ from plainwright.cli.learn_model import model
 from plainwright.cli.learn_pivot import pivot
 from plainwright.cli.learn_run import run
 from plainwright.cli.learn_text import pairs, tags, text
-from plainwright.cli.progress import progress_bar
+from plainwright.cli.progress import progress_bar, stages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from plainwright.cli.progress import Report
     from plainwright.learn.parallel import Skips
 
 __all__ = ["app"]
@@ -101,7 +98,7 @@ def align(
         threads=threads,
     )
     with progress_bar("reading", quiet=quiet) as report:
-        result = align_files(source, target, output, options, progress=_stages(report))
+        result = align_files(source, target, output, options, progress=stages(report))
     _tell_skips(result.skips, max_tokens, quiet=quiet)
     if as_json:
         typer.echo(json.dumps({"output": str(output), **_plain(result)}))
@@ -185,8 +182,8 @@ def extract(
         memory=memory,
     )
     with progress_bar("reading", quiet=quiet) as report:
-        stages = _stages(report)
-        result = extract_files(source, target, alignment, output, options, analysis=analysis, progress=stages)
+        told = stages(report)
+        result = extract_files(source, target, alignment, output, options, analysis=analysis, progress=told)
     _tell_skips(result.skips, max_tokens, quiet=quiet)
     if as_json:
         typer.echo(json.dumps({"output": str(output), **_plain(result)}))
@@ -238,7 +235,7 @@ def tagger(
         seed=seed,
     )
     with progress_bar("reading", quiet=quiet) as report:
-        result = learn_tagger_files(tagged, options, progress=_stages(report))
+        result = learn_tagger_files(tagged, options, progress=stages(report))
     result.save(output)
     agreement = result.agreement
     if as_json:
@@ -253,10 +250,6 @@ def tagger(
     if agreement is not None:
         for name, equal in (("as it is", agreement.cased), ("lower-cased", agreement.lower)):
             typer.echo(f"  {name}\t{100 * equal / agreement.tokens:.2f} % of {agreement.tokens:,} held-out tokens")
-
-
-def _stages(report: Report | None) -> Callable[[str, int, int], None] | None:
-    return None if report is None else lambda what, done, total: report(done, total, what)
 
 
 def _plain(result: Any) -> dict[str, Any]:

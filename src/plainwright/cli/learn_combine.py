@@ -9,7 +9,7 @@ from typing import Literal
 
 import typer
 
-from plainwright.cli.progress import progress_bar
+from plainwright.cli.progress import progress_bar, stages
 
 __all__ = ["combine"]
 
@@ -49,8 +49,7 @@ def combine(
     options = CombineOptions(labels=labels, min_sources=min_sources, memory=memory)
     ruling, listed = ([Source.parse(text) for text in texts] for texts in (sources, evidence or []))
     with progress_bar("reading", quiet=quiet) as report:
-        tell = None if report is None else lambda what, done, total: report(done, total, what)
-        result = combine_files(ruling, output, options, evidence=listed, progress=tell)
+        result = combine_files(ruling, output, options, evidence=listed, progress=stages(report))
     if as_json:
         typer.echo(json.dumps({"output": str(output), **dataclasses.asdict(result)}))
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from plainwright.cli.progress import progress_bar
+from plainwright.cli.progress import progress_bar, stages
 
 if TYPE_CHECKING:
     from plainwright.learn.sources import ImportResult
@@ -87,8 +87,7 @@ def wordnet(
     from plainwright.learn.sources import import_wordnet
 
     with progress_bar("reading", quiet=quiet) as report:
-        tell = None if report is None else lambda what, done, total: report(done, total, what)
-        result = import_wordnet(directory, output, max_words=max_words, progress=tell)
+        result = import_wordnet(directory, output, max_words=max_words, progress=stages(report))
     _tell(output, result, "synsets", as_json=as_json, quiet=quiet)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from plainwright.cli.progress import progress_bar
+from plainwright.cli.progress import progress_bar, stages
 
 __all__ = ["lexicon"]
 
@@ -40,6 +40,7 @@ def lexicon(
         0.1, "--min-gain", min=-9, max=9, help="By which a target nobody judged must be commoner (Zipf frequency)."
     ),
     seed: int = typer.Option(1, "--seed", min=0, help="Of the classifier."),
+    threads: int = typer.Option(1, "--threads", min=1, max=256, help="For the classifier; the result is the same."),
     as_json: bool = typer.Option(False, "--json", help="JSON instead of text."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no notes."),
 ) -> None:
@@ -55,9 +56,16 @@ def lexicon(
 
     options = LexiconOptions(max_risk=max_risk, min_quality=min_quality, min_gain=min_gain, seed=seed)
     with progress_bar("reading", quiet=quiet) as report:
-        tell = None if report is None else lambda what, done, total: report(done, total, what)
         result = lexicon_files(
-            table, output, options, tagged=tagged, judged=judged or (), normal=normal, simple=simple, progress=tell
+            table,
+            output,
+            options,
+            tagged=tagged,
+            judged=judged or (),
+            normal=normal,
+            simple=simple,
+            threads=threads,
+            progress=stages(report),
         )
     if as_json:
         typer.echo(json.dumps({"output": str(output), **dataclasses.asdict(result)}))

@@ -9,7 +9,7 @@ from typing import Literal
 
 import typer
 
-from plainwright.cli.progress import progress_bar
+from plainwright.cli.progress import progress_bar, stages
 
 __all__ = ["pivot"]
 
@@ -102,8 +102,7 @@ def pivot(
     )
     named = [PhraseTable.parse(table) for table in tables]
     with progress_bar("reading", quiet=quiet) as report:
-        tell = None if report is None else lambda what, done, total: report(done, total, what)
-        result = pivot_files(named, output, options, texts=text or [], progress=tell)
+        result = pivot_files(named, output, options, texts=text or [], progress=stages(report))
     if as_json:
         typer.echo(json.dumps({"output": str(output), **dataclasses.asdict(result), "seconds": dict(result.seconds)}))
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from plainwright.cli.progress import progress_bar
+from plainwright.cli.progress import progress_bar, stages
 
 if TYPE_CHECKING:
     from plainwright.learn.text import TextResult
@@ -55,9 +55,8 @@ def text(
 
     options = TextOptions(column=column, sentences=sentences, tokens=tokenised, lower=lower, max_tokens=max_tokens)
     with progress_bar("reading", quiet=quiet) as report:
-        tell = None if report is None else lambda what, done, total: report(done, total, what)
         overlap = Overlap.of_sets(without or (), data=data)
-        result = text_files(files, output, options, without=overlap, progress=tell)
+        result = text_files(files, output, options, without=overlap, progress=stages(report))
     _tell(result, [output], "sentences", as_json=as_json)
 
 
@@ -85,9 +84,10 @@ def pairs(
 
     options = TextOptions(tokens=tokenised, lower=lower, max_tokens=max_tokens)
     with progress_bar("reading", quiet=quiet) as report:
-        tell = None if report is None else lambda what, done, total: report(done, total, what)
         overlap = Overlap.of_sets(without or (), data=data)
-        result = pair_files(sources, targets, source_output, target_output, options, without=overlap, progress=tell)
+        result = pair_files(
+            sources, targets, source_output, target_output, options, without=overlap, progress=stages(report)
+        )
     _tell(result, [source_output, target_output], "pairs", as_json=as_json)
 
 
@@ -109,8 +109,7 @@ def tags(
     from plainwright.learn.text import tag_files
 
     with progress_bar("reading", quiet=quiet) as report:
-        tell = None if report is None else lambda what, done, total: report(done, total, what)
-        result = tag_files(files, output, longest=max_tokens, progress=tell)
+        result = tag_files(files, output, longest=max_tokens, progress=stages(report))
     _tell(result, [output], "sentences", as_json=as_json)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal, Protocol
 
-__all__ = ["Report", "progress_bar", "tell_parent"]
+__all__ = ["Report", "progress_bar", "stages", "tell_parent"]
 
 _PATIENCE = 0.5  # seconds; what is done sooner needs no bar
 _PAUSE = 0.1  # seconds between two lines for another process
@@ -59,6 +59,11 @@ def progress_bar(
         yield report
     finally:
         bar.stop()
+
+
+def stages(report: Report | None) -> Callable[[str, int, int], None] | None:
+    """The same as the library calls it: what is done now, how much of it, of how much."""
+    return None if report is None else lambda what, done, total: report(done, total, what)
 
 
 def _line_writer(what: str) -> Report:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,20 +35,25 @@ class LemmaPair(NamedTuple):
 
 @dataclass(slots=True)
 class Evidence:
-    """Features of a pair; those of several forms are averaged, and counts are added up."""
+    """What the sources say about each form of a pair: names and values of features."""
 
-    features: dict[str, list[float]] = field(default_factory=dict)
-    forms: int = 0
+    forms: list[Sequence[tuple[str, float]]] = field(default_factory=list)
 
-    def add(self, features: Iterable[tuple[str, float]]) -> None:
+    def add(self, features: Sequence[tuple[str, float]]) -> None:
         """What the sources say about one more form."""
-        self.forms += 1
-        for name, value in features:
-            self.features.setdefault(name, []).append(value)
+        self.forms.append(features)
+
+    def names(self) -> Iterator[str]:
+        """Of all features, some of them several times."""
+        return (name for features in self.forms for name, _ in features)
 
     def pooled(self) -> dict[str, float]:
-        """One value for each feature."""
-        return {name: _pool(name, values) for name, values in self.features.items()}
+        """One value for each feature: counts are added up, presences kept, others averaged."""
+        values: dict[str, list[float]] = {}
+        for features in self.forms:
+            for name, value in features:
+                values.setdefault(name, []).append(value)
+        return {name: _pool(name, several) for name, several in values.items()}
 
 
 def _pool(name: str, values: list[float]) -> float:
@@ -69,19 +75,19 @@ def gather(
     rules = dict(_one_word_rules(table, progress))
     found: dict[LemmaPair, Evidence] = {}
     for (source, target), features in rules.items():
-        pairs = list(dict.fromkeys(_lemma_pairs(source, target, words)))
+        pairs = set(_lemma_pairs(source, target, words))
         if not pairs:
             continue
         try:
-            said, reverse = _numbers(features), _numbers(rules.get((target, source), ""))
-        except ValueError:
-            msg = f"{table}: {source!r} -> {target!r}: a feature expected as NAME=NUMBER, got {features[:60]!r}"
+            known = _numbers(features)
+            if (target, source) in rules:
+                known += [(_reverse(name), value) for name, value in _numbers(rules[target, source])]
+        except ValueError as error:
+            msg = f"{table}: {source!r} and {target!r}: a feature expected as NAME=NUMBER, got {error}"
             raise DataError(msg) from None
-        known = [*said, *((f"{REVERSE}:{name}", value) for name, value in reverse)]
         for pair in pairs:
             found.setdefault(pair, Evidence()).add(known)
-    names = sorted({name for evidence in found.values() for name in evidence.features})
-    return found, names
+    return found, sorted({name for evidence in found.values() for name in evidence.names()})
 
 
 def _one_word_rules(path: str | Path, progress: Progress | None) -> Iterator[tuple[tuple[str, str], str]]:
@@ -89,32 +95,45 @@ def _one_word_rules(path: str | Path, progress: Progress | None) -> Iterator[tup
     for number, line in enumerate(read_text_lines(path), start=1):
         if progress is not None and number % _TOLD == 0:
             progress("reading rules", number, 0)
-        fields = line.split(" ||| ")
+        fields = line.split(" ||| ", 3)
         if len(fields) < 4:
             msg = f"{path}:{number}: a rule expected, got {line[:60]!r}"
             raise DataError(msg)
-        if is_word(fields[1]) and _usable_target(fields[2]):
-            yield (fields[1], fields[2]), fields[3].removesuffix(" |||")  # a rule without alignment may end so
+        _, source, target, rest = fields
+        # Most sources are phrases: to look for a space is quickest.
+        if " " not in source and is_word(source) and _usable_target(target):
+            yield (source, target), rest.partition(" |||")[0]
     if number == 0:
         msg = f"{path}: expected rules, found an empty file"
         raise DataError(msg)
 
 
 def _usable_target(target: str) -> bool:
-    words = target.split(" ")
-    return len(words) <= _MOST_TARGET_WORDS and all(map(is_word, words))
+    return target.count(" ") < _MOST_TARGET_WORDS and all(map(is_word, target.split(" ")))
 
 
 def _numbers(features: str) -> list[tuple[str, float]]:
     """Names and values of features that are known; a `ValueError` for anything else."""
-    numbers = []
-    for piece in features.split():
-        name, _, value = piece.rpartition("=")
-        if value != "NA":
-            numbers.append((name, float(value)))
-            if not name or not math.isfinite(numbers[-1][1]):
-                raise ValueError
-    return numbers
+    return [known for known in map(_number, features.split()) if known is not None]
+
+
+@lru_cache(maxsize=100_000)  # most are 0 or 1
+def _number(piece: str) -> tuple[str, float] | None:
+    name, _, text = piece.rpartition("=")
+    if text == "NA":
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not name or not math.isfinite(value):
+        raise ValueError(repr(piece[:60]))
+    return name, value
+
+
+@cache
+def _reverse(name: str) -> str:
+    return f"{REVERSE}:{name}"
 
 
 def _lemma_pairs(source: str, target: str, words: WordTable) -> Iterator[LemmaPair]:

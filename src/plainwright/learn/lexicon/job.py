@@ -68,12 +68,13 @@ def lexicon_files(
     judged: Sequence[str | Path] = (),
     normal: str | Path | None = None,
     simple: str | Path | None = None,
+    threads: int = 1,
     progress: Progress | None = None,
 ) -> LexiconResult:
     """Write rules for the words of a table that `learn combine` wrote.
 
     `tagged` is text with parts of speech, `judged` are grades of pairs, `normal` and `simple` text in which to count
-    what simple writing prefers.
+    what simple writing prefers. The number of threads does not change the result.
     """
     options = options or LexiconOptions()
     options.check()
@@ -88,7 +89,7 @@ def lexicon_files(
     chooser = _Chooser(options, words, judgements)
     pairs = sorted(filter(chooser.allows, evidence))
     rows = np.array([maker.row(pair, evidence[pair]) for pair in pairs])
-    quality = learn_quality(pairs, rows, judgements.grades(), seed=options.seed)
+    quality = learn_quality(pairs, rows, judgements.grades(), seed=options.seed, threads=threads)
     kept = [number for number, pair in enumerate(pairs) if chooser.likes(pair, _estimate(quality, number))]
     written = 0
     with atomic_write_text(output) as stream:

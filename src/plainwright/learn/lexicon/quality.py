@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,28 +34,33 @@ class Quality:
 
 
 def learn_quality(
-    pairs: Sequence[LemmaPair], rows: Rows, grades: Mapping[LemmaPair, int], *, seed: int
+    pairs: Sequence[LemmaPair], rows: Rows, grades: Mapping[LemmaPair, int], *, seed: int, threads: int = 1
 ) -> Quality | None:
     """Learn from the judged pairs, and predict all; no pair is predicted by what was learnt from its own source word.
 
-    None if there is too little to learn from.
+    None if there is too little to learn from. The number of threads does not change the result.
     """
     known = np.array([grades.get(pair, -1) for pair in pairs])
     if min(np.sum(known == 0), np.sum(known > 0)) < _FEWEST or np.sum(known == 2) < _FEWEST:
         return None
     new_classifier, limited_threads, auc = _scikit_learn(seed)
     folds = np.array([_fold(pair.source) for pair in pairs])
-    sometimes, always = np.zeros(len(pairs)), np.zeros(len(pairs))
-    with limited_threads(1):  # the tables are small: threads would mostly wait for one another
-        for fold in range(_FOLDS):
-            learn, predict = (folds != fold) & (known >= 0), folds == fold
-            said = ~np.isnan(rows[learn]).all(axis=0)  # of what nobody knows nothing can be learnt
-            for least, out in ((1, sometimes), (2, always)):
-                if predict.any():
-                    fitted = new_classifier().fit(rows[np.ix_(learn, said)], known[learn] >= least)
-                    out[predict] = fitted.predict_proba(rows[np.ix_(predict, said)])[:, 1]
+    predicted = {1: np.zeros(len(pairs)), 2: np.zeros(len(pairs))}  # by the least grade that counts as right
+
+    def predict(fold: int, least: int) -> None:
+        learn, rest = (folds != fold) & (known >= 0), folds == fold
+        said = ~np.isnan(rows[learn]).all(axis=0)  # of what nobody knows nothing can be learnt
+        if rest.any():
+            with limited_threads(1):  # the tables are small: threads within would mostly wait for one another
+                fitted = new_classifier().fit(rows[np.ix_(learn, said)], known[learn] >= least)
+                predicted[least][rest] = fitted.predict_proba(rows[np.ix_(rest, said)])[:, 1]
+
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in pool.map(predict, *zip(*product(range(_FOLDS), predicted), strict=True)):
+            pass  # errors come out here
     judged = known >= 0
-    return Quality(sometimes=sometimes, always=always, auc=float(auc(known[judged] > 0, sometimes[judged])))
+    found = float(auc(known[judged] > 0, predicted[1][judged]))
+    return Quality(sometimes=predicted[1], always=predicted[2], auc=found)
 
 
 def _fold(word: str) -> int:

@@ -26,7 +26,7 @@ class WordTable:
     """Counts of tagged words, whatever their case."""
 
     def __init__(self) -> None:
-        self._tags: dict[str, Counter[str]] = {}
+        self._counts: Counter[tuple[str, str]] = Counter()  # of words with their tags
 
     @classmethod
     def read(cls, paths: Sequence[str | Path]) -> WordTable:
@@ -35,15 +35,14 @@ class WordTable:
         for path in paths:
             for tokens, tags in read_tagged(path):
                 table.add(tokens, tags)
-        if not table._tags:
+        if not table._counts:
             msg = f"{' '.join(map(str, paths))}: tagged sentences expected, found none"
             raise DataError(msg)
         return table
 
     def add(self, tokens: Iterable[str], tags: Iterable[str]) -> None:
         """Count the words of one sentence."""
-        for token, tag in zip(tokens, tags, strict=True):
-            self._tags.setdefault(token.lower(), Counter())[tag] += 1
+        self._counts.update(zip(map(str.lower, tokens), tags, strict=True))
 
     def tag_shares(self, word: str) -> Mapping[str, float]:
         """The tags of a word that are more than errors, with their shares."""
@@ -51,26 +50,34 @@ class WordTable:
 
     @cached_property
     def _shares(self) -> dict[str, dict[str, float]]:
+        tags: dict[str, dict[str, int]] = {}
+        for (word, tag), count in self._counts.items():
+            tags.setdefault(word, {})[tag] = count
         shares = {}
-        for word, tags in self._tags.items():
-            total = sum(tags.values())
-            shares[word] = {tag: count / total for tag, count in tags.items() if count >= _LEAST_SHARE * total}
+        for word, counts in tags.items():
+            total = sum(counts.values())
+            shares[word] = {tag: count / total for tag, count in counts.items() if count >= _LEAST_SHARE * total}
         return shares
 
-    def kinds(self, word: str) -> dict[str, str]:
+    def kinds(self, word: str) -> Mapping[str, str]:
         """Tags of nouns, verbs, adjectives and adverbs that a word has, with the part of speech of each."""
-        return {tag: _KIND_OF_TAG[tag] for tag in self.tag_shares(word) if tag in _KIND_OF_TAG}
+        return self._kinds.get(word, {})
+
+    @cached_property
+    def _kinds(self) -> dict[str, dict[str, str]]:
+        return {
+            word: {tag: _KIND_OF_TAG[tag] for tag in shares if tag in _KIND_OF_TAG}
+            for word, shares in self._shares.items()
+        }
 
     @cached_property
     def lemma_counts(self) -> Counter[tuple[str, str]]:
         """Occurrences of (part of speech, lemma)."""
         counts: Counter[tuple[str, str]] = Counter()
-        for word, tags in self._tags.items():
-            if not is_word(word):
-                continue
-            for tag, count in tags.items():
-                if kind := _KIND_OF_TAG.get(tag):
-                    counts[kind, lemma_of(word, kind)] += count
+        for (word, tag), count in self._counts.items():
+            kind = _KIND_OF_TAG.get(tag)
+            if kind is not None and is_word(word):
+                counts[kind, lemma_of(word, kind)] += count
         return counts
 
 
