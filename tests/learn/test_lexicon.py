@@ -403,6 +403,15 @@ def test_no_pair_is_predicted_by_what_was_said_about_its_own_word():
     assert 0.3 < quality.auc < 0.7
 
 
+def test_judgements_of_one_word_alone_say_nothing_about_it():
+    pairs, rows, grades = judged_pairs(60)
+    renamed = [pair._replace(source="same", target=pair.source) if grades.get(pair) else pair for pair in pairs]
+    judged = dict(zip(renamed, grades.values(), strict=False))
+    quality = learn_quality(renamed, rows, judged, seed=1)
+    assert quality is not None
+    assert not quality.sometimes[60:180].any()  # of other words, all are wrong
+
+
 def test_few_judgements_teach_nothing():
     assert learn_quality(*judged_pairs(49), seed=1) is None
 

@@ -183,7 +183,8 @@ class Decoder:
     ) -> list[Result]:
         """The candidates of every sentence, which is a list of tokens; the number of threads changes nothing.
 
-        `analyses` has the labelled phrases of every sentence, for the feature `LabelAgrees`.
+        `analyses` has the labelled phrases of every sentence, for the feature `LabelAgrees` and for
+        `Settings.strict_labels`.
         """
         try:
             lists = self._native.decode(sentences, analyses, threads)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -49,15 +48,18 @@ def learn_quality(
 
     def predict(fold: int, least: int) -> None:
         learn, rest = (folds != fold) & (known >= 0), folds == fold
+        right = known[learn] >= least
         said = ~np.isnan(rows[learn]).all(axis=0)  # of what nobody knows nothing can be learnt
-        if rest.any():
+        if right.all() or not right.any():
+            predicted[least][rest] = right.any()
+        elif rest.any():
             with limited_threads(1):  # the tables are small: threads within would mostly wait for one another
-                fitted = new_classifier().fit(rows[np.ix_(learn, said)], known[learn] >= least)
+                fitted = new_classifier().fit(rows[np.ix_(learn, said)], right)
                 predicted[least][rest] = fitted.predict_proba(rows[np.ix_(rest, said)])[:, 1]
 
     with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(predict, *zip(*product(range(_FOLDS), predicted), strict=True)):
-            pass  # errors come out here
+        for task in [pool.submit(predict, fold, least) for fold in range(_FOLDS) for least in predicted]:
+            task.result()
     judged = known >= 0
     found = float(auc(known[judged] > 0, predicted[1][judged]))
     return Quality(sometimes=predicted[1], always=predicted[2], auc=found)
