@@ -50,8 +50,8 @@ $(STAMP)/spark: $(STAMP)/test
 	@command -v java >/dev/null || { apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; }
 	@touch $@
 
-demo: $(STAMP)/install ## simplify a sentence, score three example systems, write demo-report.html
-	$(BIN)/plainwright simplify examples/sentence.txt --model examples/model --explain
+demo: $(STAMP)/install ## simplify a paragraph, score three example systems, write demo-report.html
+	$(BIN)/plainwright simplify examples/paragraph.txt --explain
 	$(BIN)/plainwright evaluate --source examples/source.txt --references examples/reference.?.txt \
 		--outputs examples/cautious.txt examples/careful.txt examples/hasty.txt
 	@$(BIN)/plainwright report --source examples/source.txt --references examples/reference.?.txt \

@@ -184,3 +184,21 @@ def test_raw_text_is_judged_as_it_will_be_written(folder: Path) -> None:
     mixed = run(folder, "raw.tsv", "--held-out", "set.tsv", *files, "-o", "other")
     assert (mixed.returncode, mixed.stderr.count("\n")) == (2, 1)
     assert "expected all sets raw or all tokenised" in mixed.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--optimiser", "risk", "--cost", "god=1"], "unknown feature 'god'; did you mean good?"),
+        (
+            ["--optimiser", "risk", "--cost", "good=much"],
+            "--cost good=much: expected a number behind '=', found 'much'",
+        ),
+        (["--optimiser", "pro", "--cost", "good=1"], "costs need the optimiser risk, got pro"),
+    ],
+)
+def test_costs_that_cannot_be_taken_are_explained(folder: Path, options: list[str], message: str) -> None:
+    done = run(folder, "set.tsv", "--grammar", "rules.pack", "-o", "tuned", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert not (folder / "tuned").exists()

@@ -79,6 +79,40 @@ def test_every_optimiser_learns_to_prefer_the_easy_words(optimiser: object) -> N
     assert outputs == [simplified(text, EASY) for text in SOURCES]
 
 
+def test_a_cost_can_outweigh_what_the_metric_gains() -> None:
+    costs = (1.0, 0.0, 0.0)  # every easy word costs more than the metric can give
+    result = tune(
+        toy_decode,
+        TUNING,
+        objective=Objective.parse("sari"),
+        optimiser=MinimumRisk(sharpness=2.0, costs=costs),
+        features=FEATURES,
+        weights=START,
+        costs=costs,
+        iterations=8,
+    )
+    outputs = [kbest.texts[0] for kbest in toy_decode(np.array(result.weights), SOURCES)]
+    assert all(easy not in output.split() for output in outputs for easy in EASY.values())
+
+
+def test_the_value_of_an_iteration_has_its_costs_taken_off() -> None:
+    def first_value(costs: tuple[float, ...] | None) -> float:
+        result = tune(
+            toy_decode,
+            TUNING,
+            objective=Objective.parse("sari"),
+            optimiser=MinimumRisk(),
+            features=FEATURES,
+            weights=START,
+            costs=costs,
+            iterations=1,
+        )
+        return result.iterations[0].tuning_value
+
+    # START keeps all hard words: two in half of the sentences, one in the others.
+    assert first_value((0.0, 0.0, 0.01)) == pytest.approx(first_value(None) - 0.015)
+
+
 def test_a_stopped_run_goes_on_to_the_same_result(tmp_path: Path) -> None:
     options = {"objective": Objective.parse("sari"), "optimiser": PRO(sampled_pairs=50), "features": FEATURES}
     whole = tune(toy_decode, TUNING, **options, weights=START, iterations=5, patience=None)  # type: ignore[arg-type]

@@ -58,6 +58,13 @@ def tune(
         "sari", "--objective", help='A metric or a mix, as in "0.5*sari+0.3*sari:easse+0.2*bleu".'
     ),
     optimiser: Literal["pro", "mert", "risk"] = typer.Option("pro", "--optimiser", help="How to find weights."),
+    cost: list[str] | None = typer.Option(
+        None,
+        "--cost",
+        metavar="FEATURE=COST…",
+        help="With risk: taken off the objective (0 to 1) for each unit of a feature, as in Risk=0.05.",
+        show_default=False,
+    ),
     iterations: int = typer.Option(30, "--iterations", min=1, help="At most so many."),
     patience: int = typer.Option(5, "--patience", min=1, help="Stop after so many without a better value."),
     candidates: int = typer.Option(300, "--candidates", min=2, help="Length of the k-best lists."),
@@ -102,16 +109,18 @@ def tune(
         threads=threads or os.cpu_count() or 1,
     )
     first = decode.start(start.weights)
+    costs = job.parse_costs(cost or (), decode.feature_names, optimiser)
     out = _Printer(as_json=as_json, held_out=bool(others))
     out.copies(*(library.objective_of(given.sources, given, chosen) for given in (tuning_set, *others)))
     result = library.tune(
         decode,
         tuning_set,
         objective=chosen,
-        optimiser=_optimiser(optimiser),
+        optimiser=_optimiser(optimiser, costs),
         features=decode.feature_names,
         weights=first,
         held_out=others[0] if others else None,
+        costs=costs or None,
         iterations=iterations,
         patience=patience,
         seed=seed,
@@ -126,10 +135,10 @@ def tune(
     out.result(result, save)
 
 
-def _optimiser(name: str) -> Optimiser:
+def _optimiser(name: str, costs: tuple[float, ...]) -> Optimiser:
     from plainwright.tune import MERT, PRO, MinimumRisk
 
-    optimisers: dict[str, Optimiser] = {"pro": PRO(), "mert": MERT(), "risk": MinimumRisk()}
+    optimisers: dict[str, Optimiser] = {"pro": PRO(), "mert": MERT(), "risk": MinimumRisk(costs=costs)}
     return optimisers[name]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Literal
 
 from plainwright.decode import Settings
 from plainwright.decode.bundle import ModelBundle
-from plainwright.errors import DataError
+from plainwright.errors import DataError, UnknownNameError
 from plainwright.evaluate import EvaluationSet
 from plainwright.evaluate.textkind import detect
 from plainwright.grammar import PackedGrammar
@@ -21,7 +22,16 @@ from plainwright.tune.decoding import DecoderFactory
 from plainwright.tune.loop import TuningResult, TuningSet
 from plainwright.tune.objective import Objective
 
-__all__ = ["Start", "check_destination", "open_start", "parse_objective", "save_model", "text_kind", "tuning_set"]
+__all__ = [
+    "Start",
+    "check_destination",
+    "open_start",
+    "parse_costs",
+    "parse_objective",
+    "save_model",
+    "text_kind",
+    "tuning_set",
+]
 
 _BLOCK = 1 << 20
 
@@ -124,6 +134,29 @@ def text_kind(sets: Sequence[EvaluationSet]) -> Literal["raw", "tokenised"]:
         msg = f"expected all sets raw or all tokenised, found {shown}"
         raise DataError(msg)
     return "raw" if "raw" in kinds.values() else "tokenised"
+
+
+def parse_costs(texts: Sequence[str], features: Sequence[str], optimiser: str) -> tuple[float, ...]:
+    """The cost of each feature from items such as "Risk=0.05"; nothing if there are no items."""
+    if not texts:
+        return ()
+    if optimiser != "risk":
+        msg = f"costs need the optimiser risk, got {optimiser}"
+        raise DataError(msg)
+    costs = dict.fromkeys(features, 0.0)
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        if name not in costs:
+            kind, listing = "feature", "`plainwright grammar info` lists those of a grammar"
+            raise UnknownNameError.suggest(kind, name, features, listing=listing)
+        try:
+            costs[name] = float(number)
+        except ValueError:
+            costs[name] = math.nan
+        if not math.isfinite(costs[name]):
+            msg = f"--cost {text}: expected a number behind '=', found {number[:30]!r}"
+            raise DataError(msg)
+    return tuple(costs.values())
 
 
 def parse_objective(text: str, kind: Literal["raw", "tokenised"]) -> Objective:

@@ -97,6 +97,7 @@ def tune(
     features: Sequence[str],
     weights: Sequence[float],
     held_out: TuningSet | None = None,
+    costs: Sequence[float] | None = None,
     iterations: int = 30,
     patience: int | None = 5,
     seed: int = 12345,
@@ -106,13 +107,16 @@ def tune(
 ) -> TuningResult:
     """Tune weights towards the objective.
 
-    `checkpoint` is a directory: a run that finds one of its own there goes on after its last whole iteration.
+    `costs` are taken off the value of an iteration, for each unit of a feature that the mean output has; an optimiser
+    that minds them must be given them too. `checkpoint` is a directory: a run that finds one of its own there goes on
+    after its last whole iteration.
     `patience` stops the run after that many iterations without a better value. `model` is whatever tells one decoder
     from another, so that no run goes on with candidates of a different one.
     """
     if len(features) != len(weights):
         msg = f"expected one weight for each of {len(features)} features, got {len(weights)}"
         raise LengthMismatchError(msg)
+    prices = np.zeros(len(features)) if costs is None else _finite(costs, len(features))
     identity = _identity(tuning, held_out, objective, optimiser, features, weights, seed, model)
     state = _State(
         weights=np.array(weights, dtype=np.float64),
@@ -122,7 +126,7 @@ def tune(
     if checkpoint is not None and (checkpoint / "state.json").exists():
         _resume(state, checkpoint, identity)
     held = None if held_out is None else _Scored(held_out, objective)
-    run = _Run(decode, objective, _Scored(tuning, objective), held, len(features))
+    run = _Run(decode, objective, _Scored(tuning, objective), held, prices)
     while len(state.iterations) < iterations and not _is_done(state.iterations, patience):
         started = time.perf_counter()
         iteration = run.gather(state)
@@ -153,12 +157,12 @@ class _Run:
     objective: Objective
     tuning: _Scored
     held_out: _Scored | None
-    width: int
+    costs: Array  # of each feature
 
     def gather(self, state: _State) -> Iteration:
         """Decode with the weights of the state and add the candidates to its pool."""
         total, new, copies = np.zeros(self.objective.width), 0, 0
-        lists = _decoded(self.decode, state.weights, self.tuning.sources, self.width, best_only=False)
+        lists = _decoded(self.decode, state.weights, self.tuning.sources, len(self.costs), best_only=False)
         for segment, kbest in enumerate(lists):
             stats = self.objective.stats(self.tuning.prepared[segment], kbest.texts)
             total += stats[0]
@@ -170,7 +174,7 @@ class _Run:
         return Iteration(
             number=len(state.iterations) + 1,
             weights=tuple(state.weights.tolist()),
-            tuning_value=float(self.objective.values(total)),
+            tuning_value=float(self.objective.values(total)) - self._cost(lists),
             held_out_value=held_value,
             unchanged=unchanged,
             new_candidates=new,
@@ -178,10 +182,14 @@ class _Run:
         )
 
     def _measure(self, weights: Array, held_out: _Scored) -> tuple[float, float]:
-        lists = _decoded(self.decode, weights, held_out.sources, self.width, best_only=True)
+        lists = _decoded(self.decode, weights, held_out.sources, len(self.costs), best_only=True)
         outputs = [kbest.texts[0] for kbest in lists]
         copies = sum(output == source for output, source in zip(outputs, held_out.sources, strict=True))
-        return _value_of(outputs, held_out, self.objective), copies / len(outputs)
+        return _value_of(outputs, held_out, self.objective) - self._cost(lists), copies / len(outputs)
+
+    def _cost(self, lists: Sequence[KBest]) -> float:
+        """Of the best candidates, on average."""
+        return float(np.mean([kbest.features[0] @ self.costs for kbest in lists]))
 
 
 def objective_of(outputs: Sequence[str], given: TuningSet, objective: Objective) -> float:

@@ -23,6 +23,7 @@ class MinimumRisk:
 
     sharpness: float = 1.0
     penalty: float = 1e-3  # on the squared distance from the weights before
+    costs: tuple[float, ...] = ()  # of one unit of each feature, taken off the objective; empty: none
     most_steps: int = 200
 
     def fit(self, pool: Pool, objective: Objective, weights: Array, generator: np.random.Generator) -> Array:
@@ -33,6 +34,8 @@ class MinimumRisk:
             msg = "minimum risk needs scipy; install it with `pip install plainwright[learn]`"
             raise MissingExtraError(msg) from None
         values = [objective.values(stats) for stats in pool.stats]
+        if self.costs:
+            values = [value - rows @ np.array(self.costs) for value, rows in zip(values, pool.features, strict=True)]
         scale = np.concatenate(pool.features).std(axis=0)
         scale[scale == 0] = 1.0
         start = weights * scale

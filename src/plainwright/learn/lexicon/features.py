@@ -20,7 +20,7 @@ from plainwright.learn.parallel import read_text_lines
 from plainwright.text import count_syllables
 from plainwright.text.frequencies import zipf
 
-__all__ = ["Estimate", "FeatureMaker", "Preference", "zipf_frequencies"]
+__all__ = ["Estimate", "FeatureMaker", "Preference", "risk_of", "zipf_frequencies"]
 
 _SAID = ("p(e|f)", "LogCount", "SenseShare")
 _LARGEST_GAIN = 3.0  # in powers of ten of frequency, beyond which a word is not simpler for being more frequent
@@ -29,10 +29,11 @@ _PRIOR = 2.0  # occurrences that every word has in either text
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a classifier thinks of a pair: how likely it is right at least sometimes, and nearly always."""
+    """What classifiers think of a pair: how likely it is right at least sometimes, nearly always, and does damage."""
 
     sometimes: float
     always: float
+    risk: float | None = None  # None: too few sentences were read to tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +151,17 @@ def _verdict(source_words: float, judgement: Judgement | None, estimate: Estimat
         "Phrase": float(source_words > 1),
         "Grade": float(judgement.grade if judgement else 0),
         "Seen": math.log1p(judgement.seen if judgement else 0),
-        "Risk": _risk(judgement, estimate),
+        "Risk": risk_of(judgement, estimate),
     }
     if estimate is not None:
         features |= {"Right": _log_odds(estimate.sometimes), "AlwaysRight": _log_odds(estimate.always)}
     return features
 
 
-def _risk(judgement: Judgement | None, estimate: Estimate | None) -> float:
+def risk_of(judgement: Judgement | None, estimate: Estimate | None) -> float:
+    """Of damage: as learnt from all verdicts, else from those on this pair, else from what the pair looks like."""
+    if estimate is not None and estimate.risk is not None:
+        return estimate.risk
     if judgement is not None:
         return judgement.risk
     return 0.5 if estimate is None else 1 - estimate.sometimes

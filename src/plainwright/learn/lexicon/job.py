@@ -13,9 +13,10 @@ import numpy as np
 from plainwright.errors import DataError
 from plainwright.files import atomic_write_text, check_writable
 from plainwright.learn.lexicon.evidence import Evidence, LemmaPair, gather
-from plainwright.learn.lexicon.features import Estimate, FeatureMaker, Preference, zipf_frequencies
+from plainwright.learn.lexicon.features import Estimate, FeatureMaker, Preference, risk_of, zipf_frequencies
 from plainwright.learn.lexicon.judged import FIXED, Judgements
-from plainwright.learn.lexicon.quality import Quality, learn_quality
+from plainwright.learn.lexicon.quality import Quality, Rows, learn_quality
+from plainwright.learn.lexicon.risk import learn_risk
 from plainwright.learn.lexicon.words import WordTable, inflected, lemma_of
 from plainwright.learn.sources.result import rule_line
 
@@ -90,12 +91,14 @@ def lexicon_files(
     pairs = sorted(filter(chooser.allows, evidence))
     rows = np.array([maker.row(pair, evidence[pair]) for pair in pairs])
     quality = learn_quality(pairs, rows, judgements.grades(), seed=options.seed, threads=threads)
-    kept = [number for number, pair in enumerate(pairs) if chooser.likes(pair, _estimate(quality, number))]
+    risks = learn_risk(pairs, rows, judgements.pairs, seed=options.seed)
+    estimates = [_estimate(quality, risks, number) for number in range(len(pairs))]
+    kept = [number for number, pair in enumerate(pairs) if chooser.likes(pair, estimates[number])]
     written = 0
     with atomic_write_text(output) as stream:
         for number in kept:
             pair = pairs[number]
-            features = maker.of_rule(rows[number], judgements.pairs.get(pair), _estimate(quality, number))
+            features = maker.of_rule(rows[number], judgements.pairs.get(pair), estimates[number])
             lines = list(_rules(pair, features, words))
             stream.writelines(lines)
             written += len(lines)
@@ -163,11 +166,14 @@ class _Chooser:
             return "probably wrong" if doubtful else ""
         if judgement.grade == 0:
             return "judged wrong"
-        return "judged risky" if judgement.risk > self._options.max_risk else ""
+        return "judged risky" if risk_of(judgement, estimate) > self._options.max_risk else ""
 
 
-def _estimate(quality: Quality | None, number: int) -> Estimate | None:
-    return None if quality is None else Estimate(float(quality.sometimes[number]), float(quality.always[number]))
+def _estimate(quality: Quality | None, risks: Rows | None, number: int) -> Estimate | None:
+    if quality is None:
+        return None
+    risk = None if risks is None else float(risks[number])
+    return Estimate(float(quality.sometimes[number]), float(quality.always[number]), risk)
 
 
 def _rules(pair: LemmaPair, features: str, words: WordTable) -> Iterator[str]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from plainwright.errors import MissingExtraError
 from plainwright.learn.lexicon.evidence import LemmaPair
 
-__all__ = ["Quality", "learn_quality"]
+__all__ = ["Quality", "Rows", "folds_of", "learn_quality", "scikit_learn"]
 
 _FOLDS = 5
 _FEWEST = 50  # judged pairs of each sort, below which nothing is learnt
@@ -42,8 +42,8 @@ def learn_quality(
     known = np.array([grades.get(pair, -1) for pair in pairs])
     if min(np.sum(known == 0), np.sum(known > 0)) < _FEWEST or np.sum(known == 2) < _FEWEST:
         return None
-    new_classifier, limited_threads, auc = _scikit_learn(seed)
-    folds = np.array([_fold(pair.source) for pair in pairs])
+    new_classifier, limited_threads, auc = scikit_learn(seed)
+    folds = folds_of(pairs)
     predicted = {1: np.zeros(len(pairs)), 2: np.zeros(len(pairs))}  # by the least grade that counts as right
 
     def predict(fold: int, least: int) -> None:
@@ -65,11 +65,12 @@ def learn_quality(
     return Quality(sometimes=predicted[1], always=predicted[2], auc=found)
 
 
-def _fold(word: str) -> int:
-    return hashlib.sha256(word.encode()).digest()[0] % _FOLDS
+def folds_of(pairs: Sequence[LemmaPair]) -> NDArray[np.int64]:
+    """A number from 0 to 4 for each pair, the same for all with the same source word."""
+    return np.array([hashlib.sha256(pair.source.encode()).digest()[0] % _FOLDS for pair in pairs], dtype=np.int64)
 
 
-def _scikit_learn(seed: int) -> tuple[Callable[[], Any], Callable[[int], Any], Callable[..., Any]]:
+def scikit_learn(seed: int) -> tuple[Callable[[], Any], Callable[[int], Any], Callable[..., Any]]:
     """A maker of classifiers, a limit to threads, and the area under a curve; none of them has types."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
