@@ -17,6 +17,7 @@ from plainwright.grammar.rules import Rule, read_rules
 from plainwright.learn.lexicon import Evidence, Judgements, LemmaPair, LexiconOptions, WordTable, gather, lexicon_files
 from plainwright.learn.lexicon.judged import Judgement
 from plainwright.learn.lexicon.quality import learn_quality
+from plainwright.learn.lexicon.risk import learn_risk
 from plainwright.text.frequencies import zipf
 
 TABLE = """\
@@ -414,6 +415,49 @@ def test_judgements_of_one_word_alone_say_nothing_about_it():
 
 def test_few_judgements_teach_nothing():
     assert learn_quality(*judged_pairs(49), seed=1) is None
+
+
+# Risk from verdicts.
+
+
+def read_pairs(damaged: int, fine: int) -> tuple[list[LemmaPair], np.ndarray, dict[LemmaPair, Judgement]]:
+    """A hundred pairs read in four sentences each: those with a high first feature do damage, the others do not."""
+    generator = random.Random(7)
+    pairs = [LemmaPair("noun", f"source{number}", "target") for number in range(100)]
+    rows = [[float(number % 2) + generator.gauss(0, 0.1), generator.random()] for number in range(100)]
+    sorts = [Judgement(1, good=fine, damaging=0), Judgement(1, good=0, damaging=damaged)]
+    judgements = {pair: sorts[number % 2] for number, pair in enumerate(pairs)}
+    unread = [LemmaPair("noun", "unread", "target"), LemmaPair("noun", "unseen", "target")]
+    return pairs + unread, np.array([*rows, [1.0, 0.5], [0.0, 0.5]]), judgements
+
+
+def test_verdicts_on_sentences_teach_the_risk_of_pairs_that_nobody_read():
+    risks = learn_risk(*read_pairs(4, 4), seed=1)
+    assert risks is not None
+    risky, safe = risks[-2:]
+    assert risky > 0.9 > 0.1 > safe
+    assert risks.tolist() == learn_risk(*read_pairs(4, 4), seed=1).tolist()
+
+
+def test_verdicts_on_a_pair_count_for_itself():
+    pairs, rows, judgements = read_pairs(4, 4)
+    risks = learn_risk(pairs, np.zeros_like(rows), judgements, seed=1)  # nothing else tells pairs apart
+    assert risks is not None
+    assert risks[:100:2].max() < risks[1:100:2].min()
+
+
+def test_few_verdicts_teach_no_risk():
+    assert learn_risk(*read_pairs(3, 4), seed=1) is None
+    assert learn_risk(*read_pairs(0, 0), seed=1) is None
+
+
+def test_verdicts_on_one_word_alone_say_nothing_about_it():
+    pairs, rows, judgements = read_pairs(4, 4)
+    one = [pair._replace(source="same", target=pair.source) if judgement.damaging else pair
+           for pair, judgement in judgements.items()]  # fmt: skip
+    risks = learn_risk(one + pairs[100:], rows, dict(zip(one, judgements.values(), strict=True)), seed=1)
+    assert risks is not None
+    assert not risks[1:100:2].any()  # of other words, none did damage
 
 
 def test_pairs_that_nobody_judged_need_the_classifiers_consent(folder):

@@ -43,6 +43,9 @@ def learn_risk(
     with limited_threads(1):
         for fold in np.unique(folds):
             use, ask = folds[numbers] != fold, folds == fold
+            if len(np.unique(damaging[use])) < 2:  # all verdicts of the other sort are on words of this fold
+                risks[ask] = damaging[use].mean() if use.any() else 0.5
+                continue
             said = ~np.isnan(learnt[use]).all(axis=0)  # of what nobody knows nothing can be learnt
             fitted = new_classifier().fit(learnt[np.ix_(use, said)], damaging[use], sample_weight=counts[use])
             risks[ask] = fitted.predict_proba(asked[np.ix_(ask, said)])[:, 1]
