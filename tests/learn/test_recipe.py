@@ -23,6 +23,7 @@ from plainwright.learn import recipe as library
 from plainwright.learn.recipe import Recipe, Reference, Result, Template
 
 COMMANDS = CommandLine(app)
+SHIPPED = Path(__file__).parents[2] / "recipes"
 
 METEOR = "purchased\tbought\t0.31\nnear\tby\t0.2\n"
 RECIPE = """\
@@ -105,6 +106,13 @@ def new(tmp_path: Path) -> Path:
 
 
 # What is run again, and what is not
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
+def test_the_recipes_that_come_with_the_package_are_good_and_called_like_their_files(path: Path) -> None:
+    recipe = library.load(path, COMMANDS)
+    assert recipe.name == path.stem
+    assert recipe.description
 
 
 def test_a_second_run_does_nothing(done: Path) -> None:
