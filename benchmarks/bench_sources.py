@@ -18,9 +18,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import tomllib
-
 from plainwright import corpora
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 RECIPE = Path(__file__).parents[1] / "recipes/default.toml"
 TEST = "turkcorpus/test.detok"
