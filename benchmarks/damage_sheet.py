@@ -5,6 +5,7 @@
 
 A hard word is a word in small letters, not protected, that is not among the 3,000 most frequent ones. What is drawn is
 not committed: `benchmarks/damage/sheet.tsv` has the place of a sentence, its edits, the verdict and the reason.
+That sheet was drawn with `--seed 2026`.
 """
 
 from __future__ import annotations

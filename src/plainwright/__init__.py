@@ -30,8 +30,9 @@ def simplify(
 ) -> str:
     """The text in plainer words.
 
-    `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it. `strength` goes from -1 (careful) to
-    1 (bold); words and phrases in `keep` are left alone. The model stays open for the next call.
+    `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it, or it is the one that comes with
+    plainwright. `strength` goes from -1 (careful) to 1 (bold); words and phrases in `keep` are left alone. The model
+    stays open for the next call.
     """
     from plainwright.rewrite import Protection, load_once
 

@@ -194,6 +194,7 @@ def test_raw_text_is_judged_as_it_will_be_written(folder: Path) -> None:
             ["--optimiser", "risk", "--cost", "good=much"],
             "--cost good=much: expected a number behind '=', found 'much'",
         ),
+        (["--optimiser", "risk", "--cost", "good"], "--cost good: expected FEATURE=COST, as in good=0.05"),
         (["--optimiser", "pro", "--cost", "good=1"], "costs need the optimiser risk, got pro"),
     ],
 )

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 import plainwright
 from plainwright.decode.bundle import ModelBundle
+from plainwright.learn.lexicon import Judgements
 from plainwright.rewrite.models import DEFAULT_MODEL
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -22,6 +28,29 @@ def test_its_card_names_every_source_and_licence() -> None:
     card = (DEFAULT_MODEL / "CARD.md").read_text(encoding="utf-8")
     for name in ("METEOR", "WordNet", "Coster", "Tatoeba", "MASC", "TurkCorpus", "PPDB", "spaCy", "licence"):
         assert name in card, name
+
+
+def test_its_card_counts_the_judgements_as_they_are() -> None:
+    card = (DEFAULT_MODEL / "CARD.md").read_text(encoding="utf-8")
+    judgements = Judgements.read([ROOT / "recipes" / "judged.tsv"])
+    seen = [judgement.seen for judgement in judgements.pairs.values() if judgement.seen]
+    phrases = sum(" " in pair.source for pair in judgements.pairs)
+    assert f"{len(judgements.pairs):,} replacements graded by reading" in card
+    assert f"for {len(seen):,} of them verdicts on {sum(seen):,} sentences" in card
+    assert f"{len(judgements.left_alone):,} phrases to be left alone" in card
+    assert f"{phrases:,} replacements of phrases judged as a whole" in card
+
+
+def test_its_card_and_the_readme_count_the_damage_as_the_sheet_has_it() -> None:
+    sheet = (ROOT / "benchmarks" / "damage" / "sheet.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    verdicts = Counter(line.split("\t")[2] for line in sheet)
+    good, acceptable, damaged = (verdicts.pop(name) for name in ("good", "acceptable", "damaged"))
+    assert not verdicts
+    card = (DEFAULT_MODEL / "CARD.md").read_text(encoding="utf-8")
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    read = f"{len(sheet)} changed sentences that were read one by one"
+    assert f"{read}, {good} were good, {acceptable} acceptable and {damaged} damaged" in card
+    assert f"{read}, {good + acceptable} were good or acceptable, and {damaged} had a word that does not fit" in readme
 
 
 def test_it_insists_on_labels_and_on_the_longest_phrase() -> None:

@@ -168,7 +168,9 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
         run(2)
 
 
-def tune_in(folder: Path, *, iterations: int = 2, held_out: TuningSet | None = None) -> TuningResult:
+def tune_in(
+    folder: Path, *, iterations: int = 2, held_out: TuningSet | None = None, costs: tuple[float, ...] | None = None
+) -> TuningResult:
     return tune(
         toy_decode,
         TUNING,
@@ -179,8 +181,24 @@ def tune_in(folder: Path, *, iterations: int = 2, held_out: TuningSet | None = N
         iterations=iterations,
         patience=None,
         held_out=held_out,
+        costs=costs,
         checkpoint=folder,
     )
+
+
+def test_a_run_does_not_go_on_with_other_costs(tmp_path: Path) -> None:
+    """Its values would be compared with some that had other costs taken off."""
+    tune_in(tmp_path, costs=(0.1, 0.0, 0.0))
+    for other in (None, (0.2, 0.0, 0.0)):
+        with pytest.raises(DataError, match="belongs to another run \\(costs differs\\)"):
+            tune_in(tmp_path, iterations=3, costs=other)
+
+
+@pytest.mark.parametrize("costs", [(), (0.1, 0.2), (0.1, 0.2, float("nan")), ("a", "b", "c")])
+def test_costs_that_do_not_go_with_the_features_are_refused(tmp_path: Path, costs: tuple[float, ...]) -> None:
+    with pytest.raises(DataError, match="expected one finite cost for each of 3 features, got \\["):
+        tune_in(tmp_path / "run", costs=costs)
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_run_does_not_go_on_with_another_held_out_set(tmp_path: Path) -> None:

@@ -30,7 +30,12 @@ def simplify(
         None, metavar="FILE", help="Text, also .gz. Default: standard input (-).", show_default=False
     ),
     model: Path | None = typer.Option(
-        None, "--model", "-m", metavar="DIR", help="The model. Default: $PLAINWRIGHT_MODEL.", show_default=False
+        None,
+        "--model",
+        "-m",
+        metavar="DIR",
+        help="The model. Default: $PLAINWRIGHT_MODEL, or the one that comes with plainwright.",
+        show_default=False,
     ),
     save: str | None = typer.Option(
         None,

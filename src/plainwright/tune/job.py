@@ -145,7 +145,10 @@ def parse_costs(texts: Sequence[str], features: Sequence[str], optimiser: str) -
         raise DataError(msg)
     costs = dict.fromkeys(features, 0.0)
     for text in texts:
-        name, _, number = text.rpartition("=")
+        name, equals, number = text.rpartition("=")
+        if not equals:
+            msg = f"--cost {text}: expected FEATURE=COST, as in {text or 'Risk'}=0.05"
+            raise DataError(msg)
         if name not in costs:
             kind, listing = "feature", "`plainwright grammar info` lists those of a grammar"
             raise UnknownNameError.suggest(kind, name, features, listing=listing)

@@ -116,8 +116,8 @@ def tune(
     if len(features) != len(weights):
         msg = f"expected one weight for each of {len(features)} features, got {len(weights)}"
         raise LengthMismatchError(msg)
-    prices = np.zeros(len(features)) if costs is None else _finite(costs, len(features))
-    identity = _identity(tuning, held_out, objective, optimiser, features, weights, seed, model)
+    prices = np.zeros(len(features)) if costs is None else _checked_costs(costs, len(features))
+    identity = _identity(tuning, held_out, objective, optimiser, features, weights, prices, seed, model)
     state = _State(
         weights=np.array(weights, dtype=np.float64),
         pool=Pool(len(tuning.sources), len(features), objective.width),
@@ -250,6 +250,7 @@ def _identity(
     optimiser: Optimiser,
     features: Sequence[str],
     weights: Sequence[float],
+    costs: Array,
     seed: int,
     model: str,
 ) -> dict[str, object]:
@@ -260,6 +261,7 @@ def _identity(
         "optimiser": repr(optimiser),
         "features": list(features),
         "start": [float(weight) for weight in weights],
+        "costs": costs.tolist() if costs.any() else None,
         "tuning set": _digest(tuning),
         "held-out set": None if held_out is None else _digest(held_out),
         "seed": seed,
@@ -328,6 +330,14 @@ def _saved_iterations(rows: Sequence[Mapping[str, Any]], width: int) -> list[Ite
         _finite([_value(iteration), iteration.tuning_value, iteration.unchanged, iteration.seconds], 4)
         _finite([iteration.candidates, iteration.new_candidates], 2)
     return iterations
+
+
+def _checked_costs(costs: Sequence[float], size: int) -> Array:
+    try:
+        return _finite(costs, size)
+    except (ValueError, TypeError):
+        msg = f"expected one finite cost for each of {size} features, got {list(costs)!r:.80}"
+        raise DataError(msg) from None
 
 
 def _finite(values: Sequence[float], size: int) -> Array:
