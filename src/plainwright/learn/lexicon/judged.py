@@ -25,7 +25,7 @@ __all__ = ["FIXED", "Judgement", "Judgements"]
 
 FIXED = "fixed"
 _GRADES = ("0", "1", "2")
-_RISKS = {2: 0.15, 1: 0.39, 0: 0.8}  # shares of damaged sentences among 20,305 that were read, for each grade
+_RISKS = {2: 0.15, 1: 0.39, 0: 0.8}  # of damage; 2 and 1 about as found in the first 11,804 verdicts, 0 a guess
 _TRUST = 2.0  # sentences that a grade is worth
 _MOST_WORDS = 6
 
