@@ -1,1 +1,1 @@
-"""Judging the judges: reproductions of published tables."""
+"""Judging the judges: ratings, agreement, correlation, planning, and published tables computed again."""

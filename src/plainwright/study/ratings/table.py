@@ -1,0 +1,158 @@
+"""One row a judgement: who said what of which output, on which scale; and the same as an array for arithmetic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from plainwright.errors import DataError, UnknownNameError
+from plainwright.metrics.base import Array
+
+__all__ = ["Cube", "Rating", "Ratings", "Scale", "Values"]
+
+Values = Literal["raw", "z"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The scores that a rater could give."""
+
+    low: float
+    high: float
+    step: float | None = None  # None: anything between the ends
+
+    def __contains__(self, score: float) -> bool:
+        if not self.low <= score <= self.high:
+            return False
+        return self.step is None or float((score - self.low) / self.step).is_integer()
+
+    def __str__(self) -> str:
+        return f"{self.low:g}..{self.high:g}" + ("" if self.step is None else f" by {self.step:g}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """One judgement by one person."""
+
+    item: str  # the source sentence's id
+    system: str
+    rater: str
+    aspect: str  # what was asked: "simplicity", "meaning", "overall" …
+    score: float
+    z: float | None = None  # `score` on the rater's own scale of means and deviations, see `standardised`
+    scale: Scale | None = None
+    source: str | None = None
+    output: str | None = None
+    order: int | None = None  # the place at which this rater was shown it, from 1
+    time: float | None = None  # when it was given, in seconds since 1970
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cube:
+    """Scores of one aspect by item, system and rater; NaN where nobody rated."""
+
+    items: tuple[str, ...]
+    systems: tuple[str, ...]
+    raters: tuple[str, ...]
+    scores: Array  # shape (items, systems, raters)
+
+    @cached_property
+    def means(self) -> Array:
+        """The mean over raters: shape (items, systems); NaN where nobody rated."""
+        counts = np.isfinite(self.scores).sum(axis=2)
+        sums = np.nansum(self.scores, axis=2)
+        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Judgements in the order of their file; no rater judged the same output on the same aspect twice."""
+
+    rows: tuple[Rating, ...]
+
+    def __post_init__(self) -> None:
+        counts = Counter((row.item, row.system, row.rater, row.aspect) for row in self.rows)
+        twice = [key for key, count in counts.items() if count > 1]
+        if twice:
+            item, system, rater, aspect = twice[0]
+            msg = (
+                f"expected one rating of an output by a rater and aspect, found {counts[twice[0]]} of item {item!r}, "
+                f"system {system!r}, rater {rater!r}, aspect {aspect!r} and {len(twice) - 1} more such cases; "
+                "keep one of each"
+            )
+            raise DataError(msg)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Rating]:
+        return iter(self.rows)
+
+    @cached_property
+    def items(self) -> tuple[str, ...]:
+        """Ids of the sources, in order of appearance."""
+        return _distinct(row.item for row in self.rows)
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems, in order of appearance."""
+        return _distinct(row.system for row in self.rows)
+
+    @cached_property
+    def raters(self) -> tuple[str, ...]:
+        """Ids of the raters, in order of appearance."""
+        return _distinct(row.rater for row in self.rows)
+
+    @cached_property
+    def aspects(self) -> tuple[str, ...]:
+        """What was asked, in order of appearance."""
+        return _distinct(row.aspect for row in self.rows)
+
+    def where(
+        self,
+        *,
+        aspect: str | None = None,
+        items: Collection[str] | None = None,
+        systems: Collection[str] | None = None,
+        raters: Collection[str] | None = None,
+    ) -> Ratings:
+        """Only the rows that fit everything asked."""
+        return Ratings(
+            tuple(
+                row
+                for row in self.rows
+                if (aspect is None or row.aspect == aspect)
+                and (items is None or row.item in items)
+                and (systems is None or row.system in systems)
+                and (raters is None or row.rater in raters)
+            )
+        )
+
+    def cube(self, aspect: str, values: Values = "raw") -> Cube:
+        """The scores of one aspect as an array."""
+        if aspect not in self.aspects:
+            listing = f"these ratings have {', '.join(self.aspects)}"
+            raise UnknownNameError.suggest(kind="aspect", name=aspect, known=self.aspects, listing=listing)
+        part = self.where(aspect=aspect)
+        places = [{name: i for i, name in enumerate(names)} for names in (part.items, part.systems, part.raters)]
+        scores = np.full(tuple(map(len, places)), np.nan)
+        for row in part.rows:
+            place = (places[0][row.item], places[1][row.system], places[2][row.rater])
+            scores[place] = row.score if values == "raw" else _z(row)
+        return Cube(items=part.items, systems=part.systems, raters=part.raters, scores=scores)
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def _z(row: Rating) -> float:
+    if row.z is None:
+        msg = "these ratings have no z-scores yet; call `standardised` first"
+        raise DataError(msg)
+    return row.z
