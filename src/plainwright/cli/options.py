@@ -19,9 +19,11 @@ __all__ = [
     "Data",
     "EvaluationOptions",
     "check_output",
+    "check_range",
     "expand_multiple",
     "run_evaluation",
     "takes_evaluation_options",
+    "takes_options",
 ]
 
 # Options that take any number of values after one flag: `--outputs a.txt b.txt`.
@@ -119,25 +121,32 @@ class EvaluationOptions:
         return [*outputs, *map(str, [*([self.source] if self.source else []), *(self.references or [])])]
 
 
-def takes_evaluation_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give the command line every field of `EvaluationOptions`, and the command one object, its first argument."""
-    shared = inspect.signature(EvaluationOptions).parameters
-    own = list(inspect.signature(command).parameters.values())[1:]
+def takes_options(kind: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give the command line every field of a dataclass of options, and the command one object, its first argument."""
 
-    @functools.wraps(command)
-    def with_options(**given: Any) -> None:
-        options = EvaluationOptions(**{name: given.pop(name) for name in shared})
-        command(options, **given)
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        shared = inspect.signature(kind).parameters
+        own = list(inspect.signature(command).parameters.values())[1:]
 
-    # Typer looks for parameters in the signature, and wants types there, not their names.
-    hints = {**get_type_hints(EvaluationOptions, include_extras=True), **get_type_hints(command, include_extras=True)}
-    parameters = [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
-        for parameter in (*shared.values(), *own)
-    ]
-    vars(with_options)["__signature__"] = inspect.Signature(parameters)
-    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return with_options
+        @functools.wraps(command)
+        def with_options(**given: Any) -> None:
+            options = kind(**{name: given.pop(name) for name in shared})
+            command(options, **given)
+
+        # Typer looks for parameters in the signature, and wants types there, not their names.
+        hints = {**get_type_hints(kind, include_extras=True), **get_type_hints(command, include_extras=True)}
+        parameters = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+            for parameter in (*shared.values(), *own)
+        ]
+        vars(with_options)["__signature__"] = inspect.Signature(parameters)
+        with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return with_options
+
+    return decorate
+
+
+takes_evaluation_options = takes_options(EvaluationOptions)
 
 
 def expand_multiple(arguments: Sequence[str]) -> list[str]:
@@ -207,9 +216,9 @@ def run_evaluation(options: EvaluationOptions) -> Evaluation:
 def _check(options: EvaluationOptions) -> None:
     from plainwright.errors import DataError
 
-    _check_range("--resamples", options.resamples, 0, _MAX_RESAMPLES)
-    _check_range("--seed", options.seed, 0, None)
-    _check_range("--threads", options.threads, 1, _MAX_THREADS)
+    check_range("--resamples", options.resamples, 0, _MAX_RESAMPLES)
+    check_range("--seed", options.seed, 0, None)
+    check_range("--threads", options.threads, 1, _MAX_THREADS)
     if options.files.count("-") > 1:
         msg = "standard input (-) can be read only once; give files for the others"
         raise DataError(msg)
@@ -218,7 +227,8 @@ def _check(options: EvaluationOptions) -> None:
         raise DataError(msg)
 
 
-def _check_range(option: str, value: int, low: int, high: int | None) -> None:
+def check_range(option: str, value: int, low: int, high: int | None) -> None:
+    """Refuse a number outside of what the option takes."""
     from plainwright.errors import DataError
 
     if value < low or (high is not None and value > high):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -13,9 +15,12 @@ import numpy as np
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.metrics.base import Array
 
-__all__ = ["Cube", "Rating", "Ratings", "Scale", "Values"]
+__all__ = ["Cube", "Rating", "Ratings", "Scale", "Values", "shortest"]
 
 Values = Literal["raw", "z"]
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_SCALE = re.compile(rf"\s*({_NUMBER})\s*\.\.\s*({_NUMBER})(?:\s+by\s+({_NUMBER}))?\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +31,33 @@ class Scale:
     high: float
     step: float | None = None  # None: anything between the ends
 
+    def __post_init__(self) -> None:
+        steps = 1.0 if self.step is None else self.step
+        if not (self.low < self.high and steps > 0 and all(map(math.isfinite, (self.low, self.high, steps)))):
+            msg = f"expected a scale from a lower to a higher score with steps above 0, found {self}"
+            raise DataError(msg)
+
+    @classmethod
+    def parse(cls, text: str) -> Scale:
+        """The scale that is written as "1..5 by 1", or as "0..100" if anything between the ends may be given."""
+        found = _SCALE.fullmatch(text)
+        if found is None:
+            msg = f"expected a scale such as '1..5 by 1' or '0..100', found {text!r:.60}"
+            raise DataError(msg)
+        low, high, step = found.groups()
+        return cls(float(low), float(high), None if step is None else float(step))
+
     def __contains__(self, score: float) -> bool:
         if not self.low <= score <= self.high:
             return False
-        return self.step is None or float((score - self.low) / self.step).is_integer()
+        if self.step is None:
+            return True
+        steps = (score - self.low) / self.step
+        return math.isclose(steps, round(steps), abs_tol=1e-9)  # steps such as 0.1 are no whole numbers in binary
 
     def __str__(self) -> str:
-        return f"{self.low:g}..{self.high:g}" + ("" if self.step is None else f" by {self.step:g}")
+        ends = f"{shortest(self.low)}..{shortest(self.high)}"
+        return ends if self.step is None else f"{ends} by {shortest(self.step)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +170,11 @@ class Ratings:
             place = (places[0][row.item], places[1][row.system], places[2][row.rater])
             scores[place] = row.score if values == "raw" else _z(row)
         return Cube(items=part.items, systems=part.systems, raters=part.raters, scores=scores)
+
+
+def shortest(number: float) -> str:
+    """The fewest digits that read back as the same number; no decimal point where none is needed."""
+    return repr(float(number)).removesuffix(".0")
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:

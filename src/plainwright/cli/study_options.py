@@ -1,0 +1,144 @@
+"""Options that the `study` commands share, and how they become ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from plainwright.cli import options
+
+if TYPE_CHECKING:
+    from plainwright.study.ratings import Ratings
+
+__all__ = [
+    "AsJson",
+    "Aspect",
+    "Aspects",
+    "Html",
+    "RatingsOptions",
+    "Resamples",
+    "Seed",
+    "Values",
+    "check_resampling",
+    "chosen_aspects",
+    "takes_ratings",
+]
+
+_MAX_RESAMPLES = 1_000_000
+
+Aspect = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="What was asked, as in simplicity. Default: the only one.", show_default=False),
+]
+Aspects = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--aspect", metavar="NAME,…", help="What was asked, as in simplicity,meaning. Default: all.", show_default=False
+    ),
+]
+Values = Annotated[
+    Literal["raw", "z"],
+    typer.Option(help="raw: scores as given. z: on each rater's own mean and deviation."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
+Seed = Annotated[int, typer.Option(help="Seed of the resampling.")]
+Resamples = Annotated[int, typer.Option(help="For intervals and tests.")]
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="Also write a page with the plots.", show_default=False),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingsOptions:
+    """Which ratings to read and how; the parameters that `takes_ratings` gives to a command."""
+
+    ratings: Annotated[
+        str,
+        typer.Argument(
+            metavar="RATINGS",
+            help="A .csv, .tsv, .jsonl or .parquet file (- for CSV on standard input), or registered ratings (see "
+            "`plainwright corpora list --kind ratings`).",
+            show_default=False,
+        ),
+    ]
+    layout: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="How the table is laid out. Default: told by its header.", show_default=False
+        ),
+    ] = None
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=COLUMN,…",
+            help="What columns of the long table are called in the file, as in item=sent_id,rater=worker.",
+            show_default=False,
+        ),
+    ] = None
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SCALE",
+            help='The scale of rows that state none, as in "1..5 by 1" or 0..100.',
+            show_default=False,
+        ),
+    ] = None
+    ddof: Annotated[
+        int, typer.Option(help="Deviations behind z-scores divide by n (0) or by n - 1 (1).", min=0, max=1)
+    ] = 0
+    data: options.Data = None
+
+    def load(self) -> Ratings:
+        """The ratings, checked, with raw scores and z-scores side by side."""
+        from plainwright.study.ratings import Scale, read_ratings, standardised
+
+        ratings = read_ratings(
+            self.ratings,
+            layout=self.layout,
+            columns=_columns(self.columns),
+            scale=None if self.scale is None else Scale.parse(self.scale),
+            data=self.data,
+        )
+        return standardised(ratings, ddof=self.ddof)
+
+
+takes_ratings = options.takes_options(RatingsOptions)
+
+
+def chosen_aspects(ratings: Ratings, wanted: Sequence[str] | None) -> tuple[str, ...]:
+    """The aspects asked for (`--aspect a b`, `--aspect a,b`), or all; an unknown one is an error."""
+    from plainwright.errors import UnknownNameError
+
+    # A name with a comma in it is taken whole if the ratings have it.
+    names = [name for item in wanted or () for name in ([item] if item in ratings.aspects else item.split(","))]
+    for name in names:
+        if name.strip() not in ratings.aspects:
+            listing = f"these ratings have {', '.join(ratings.aspects)}"
+            raise UnknownNameError.suggest(kind="aspect", name=name.strip(), known=ratings.aspects, listing=listing)
+    return tuple(dict.fromkeys(name.strip() for name in names)) or ratings.aspects
+
+
+def check_resampling(*, resamples: int, seed: int, least: int = 1) -> None:
+    """Refuse numbers that cannot be a count of resamples or a seed."""
+    options.check_range("--resamples", resamples, least, _MAX_RESAMPLES)
+    options.check_range("--seed", seed, 0, None)
+
+
+def _columns(text: str | None) -> dict[str, str] | None:
+    from plainwright.errors import DataError
+
+    if text is None:
+        return None
+    pairs = [item.partition("=") for item in text.split(",")]
+    names: dict[str, str] = {}
+    for name, equals, column in ((name.strip(), equals, column.strip()) for name, equals, column in pairs):
+        if not (name and equals and column) or name in names:
+            msg = f"--columns: expected NAME=COLUMN for each column once, as in item=sent_id,rater=who, found {text!r}"
+            raise DataError(msg)
+        names[name] = column
+    return names

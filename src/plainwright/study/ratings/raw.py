@@ -1,0 +1,192 @@
+"""Tables as files hold them: named cells by line, before anybody asks what they mean.
+
+CSV and TSV follow the same rules of quoting; JSON Lines hold one object a line; Parquet needs pyarrow, which
+comes with the extra `study`. Whatever cannot be read is a `DataError` that names the file and the line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from plainwright.errors import DataError, MissingExtraError
+from plainwright.files import MAX_LINE, explain_reading, read_text
+
+__all__ = ["FORMATS", "RawRow", "RawTable", "file_format", "read_table"]
+
+FORMATS = ("csv", "tsv", "jsonl", "parquet")
+
+_SURROGATES = re.compile("[\ud800-\udfff]")  # which JSON can write, but UTF-8 cannot
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """One line: its number, from 1, and its cells by column; an absent cell is None."""
+
+    number: int
+    cells: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RawTable:
+    """A whole file."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[RawRow, ...]
+    unit: str = "line"  # what the numbers of rows count
+
+    def place(self, row: RawRow) -> str:
+        """Where a row stands, for messages."""
+        return f"{self.name}:{row.number}" if self.unit == "line" else f"{self.name}: {self.unit} {row.number}"
+
+    def renamed(self, names: Mapping[str, str]) -> RawTable:
+        """Columns called by other names: `names` maps those of the file to the new ones."""
+
+        def moved(cells: Mapping[str, Any]) -> dict[str, Any]:
+            return {names.get(column, column): value for column, value in cells.items()}
+
+        columns = tuple(names.get(column, column) for column in self.columns)
+        return replace(self, columns=columns, rows=tuple(RawRow(row.number, moved(row.cells)) for row in self.rows))
+
+
+def file_format(path: str | Path) -> str:
+    """Which of `FORMATS` the name of a file stands for; standard input is CSV."""
+    if str(path) == "-":
+        return "csv"
+    name = Path(path).name.lower()
+    suffix = name.removesuffix(".gz").rpartition(".")[2]
+    if suffix not in FORMATS or (suffix == "parquet" and name.endswith(".gz")):
+        msg = f"{path}: expected a name that ends in .csv, .tsv, .jsonl or .parquet, found {Path(path).name!r}"
+        raise DataError(msg)
+    return suffix
+
+
+def read_table(path: str | Path) -> RawTable:
+    """The rows of a file, in its order; at least one."""
+    kind = file_format(path)
+    name = "standard input" if str(path) == "-" else str(path)
+    if kind == "parquet":
+        table = _parquet(path, name)
+    elif kind == "jsonl":
+        table = _json_lines(read_text(path), name)
+    else:
+        table = _separated(read_text(path), name, "," if kind == "csv" else "\t")
+    if not table.rows:
+        found = "only a header" if table.columns else "an empty file"
+        msg = f"{name}: expected a table of ratings, found {found}"
+        raise DataError(msg)
+    return table
+
+
+def _separated(text: str, name: str, delimiter: str) -> RawTable:
+    records = _records(text, name, delimiter)
+    _, header = next(records, (1, []))
+    columns = tuple(column.strip() for column in header)
+    _check_header(columns, name)
+    rows = []
+    for number, record in records:
+        if len(record) != len(columns):
+            msg = (
+                f"{name}:{number}: expected {len(columns)} cells as in the header, found {len(record)}; "
+                "put a text that holds the separator between double quotes"
+            )
+            raise DataError(msg)
+        rows.append(RawRow(number, {key: value or None for key, value in zip(columns, record, strict=True)}))
+    return RawTable(name, columns, tuple(rows))
+
+
+def _records(text: str, name: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The first line and the cells of every record that is not blank."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    first = 1
+    while True:
+        try:
+            record = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            msg = f"{name}:{first}: expected a row of the table, found one that cannot be read ({error}); {_REPAIR}"
+            raise DataError(msg) from None
+        if any(len(cell) > MAX_LINE for cell in record):
+            longest = max(map(len, record))
+            msg = f"{name}:{first}: expected cells of at most {MAX_LINE:,} characters, found {longest:,}; {_REPAIR}"
+            raise DataError(msg)
+        if any(cell.strip() for cell in record):
+            yield first, record
+        first = reader.line_num + 1
+
+
+_REPAIR = "is a double quote left open?"
+
+
+def _check_header(columns: tuple[str, ...], name: str) -> None:
+    twice = [column for column in dict.fromkeys(columns) if column and columns.count(column) > 1]
+    if twice:
+        msg = f"{name}:1: expected every column once, found {twice[0]!r} {columns.count(twice[0])} times"
+        raise DataError(msg)
+
+
+def _json_lines(text: str, name: str) -> RawTable:
+    rows = [
+        RawRow(number, _json_cells(line, f"{name}:{number}"))
+        for number, line in enumerate(text.split("\n"), start=1)
+        if line.strip()
+    ]
+    return RawTable(name, _all_columns(rows), tuple(rows))
+
+
+def _json_cells(line: str, where: str) -> dict[str, Any]:
+    try:
+        value: Any = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        msg = f"{where}: expected one JSON object per line, found something else ({error})"
+        raise DataError(msg) from None
+    if not isinstance(value, dict):
+        msg = f"{where}: expected an object with a value for each column, found {line[:60]!r}"
+        raise DataError(msg)
+    for cell in (*value, *value.values()):
+        if isinstance(cell, str) and _SURROGATES.search(cell):
+            msg = f"{where}: expected text, found half a character (a lone surrogate) in {cell[:40]!r}"
+            raise DataError(msg)
+    return {key: None if cell == "" else cell for key, cell in value.items()}
+
+
+def _all_columns(rows: Iterable[RawRow]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(column for row in rows for column in row.cells))
+
+
+def _parquet(path: str | Path, name: str) -> RawTable:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        msg = f"{name}: reading Parquet needs pyarrow; install it with `pip install 'plainwright[study]'`"
+        raise MissingExtraError(msg) from None
+    with explain_reading(name):
+        data = Path(path).read_bytes()
+    try:
+        table = parquet.read_table(io.BytesIO(data))
+        records = table.to_pylist()
+    except (pyarrow.ArrowException, ArithmeticError, MemoryError, OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        msg = f"{name}: expected a Parquet table, found something else ({reason[:120] or type(error).__name__})"
+        raise DataError(msg) from None
+    _check_header(tuple(table.column_names), name)
+    rows = tuple(
+        RawRow(number, {key: None if _is_absent(cell) else cell for key, cell in record.items()})
+        for number, record in enumerate(records, start=1)
+    )
+    return RawTable(name, tuple(table.column_names), rows, unit="row")
+
+
+def _is_absent(cell: Any) -> bool:
+    """Whether it is empty text, or the NaN that data frames write for a number that is missing."""
+    return bool(cell == "") or (isinstance(cell, float) and math.isnan(cell))

@@ -1,0 +1,143 @@
+"""Ratings from a file or from a registered corpus, checked so that no later number rests on a mistake in it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from plainwright.errors import DataError, UnknownNameError
+from plainwright.study.ratings.layout import COLUMNS, LONG, Layout, Placed
+from plainwright.study.ratings.raw import RawTable, read_table
+from plainwright.study.ratings.table import Rating, Ratings, Scale
+
+__all__ = ["LAYOUTS", "read_ratings"]
+
+LAYOUTS: Mapping[str, Layout] = {layout.name: layout for layout in (LONG,)}
+
+_SHOWN = 3  # lines that a message names before "and … more"
+
+
+def read_ratings(
+    source: str | Path,
+    *,
+    layout: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    scale: Scale | None = None,
+    data: str | Path | None = None,
+) -> Ratings:
+    """The ratings of a .csv, .tsv, .jsonl or .parquet file ("-": CSV on standard input), or of a registered corpus.
+
+    The layout is recognised by the header unless it is named. `columns` says what the columns of the long table
+    are called in the file ({"item": "sent_id"}); `scale` is that of rows which state none; `data` is the data
+    directory to search first.
+    """
+    table = read_table(source)
+    if columns:
+        table = _renamed(table, columns)
+    chosen = _layout(table, layout)
+    placed = list(chosen.ratings(table))
+    if scale is not None:
+        placed = [(row, rating if rating.scale else replace(rating, scale=scale)) for row, rating in placed]
+    _check_duplicates(table, placed)
+    _check_scales(table, placed)
+    _check_outputs(table, placed)
+    return Ratings(tuple(rating for _, rating in placed))
+
+
+def _renamed(table: RawTable, columns: Mapping[str, str]) -> RawTable:
+    for wanted, found in columns.items():
+        if wanted not in COLUMNS:
+            raise UnknownNameError.suggest(
+                kind="column", name=wanted, known=COLUMNS, listing=f"the table has {', '.join(COLUMNS)}"
+            )
+        if found not in table.columns:
+            raise _missing(table, [found], "name a column of the file")
+    # A column that is replaced by another keeps its cells under a name that nobody asks for.
+    replaced = {wanted: f"{wanted} (replaced)" for wanted in columns if columns[wanted] != wanted}
+    return table.renamed({**replaced, **{found: wanted for wanted, found in columns.items()}})
+
+
+def _layout(table: RawTable, name: str | None) -> Layout:
+    if name is not None:
+        if name not in LAYOUTS:
+            raise UnknownNameError.suggest(
+                kind="layout", name=name, known=LAYOUTS, listing=f"there are {', '.join(LAYOUTS)}"
+            )
+        candidates: Sequence[Layout] = [LAYOUTS[name]]
+    else:
+        candidates = list(LAYOUTS.values())
+    for layout in candidates:
+        if set(layout.columns) <= set(table.columns):
+            return layout
+    wanted = LAYOUTS[name or LONG.name]
+    missing = [column for column in wanted.columns if column not in table.columns]
+    raise _missing(table, missing, "say what they are called with --columns, as in --columns item=sent_id,rater=who")
+
+
+def _missing(table: RawTable, missing: Sequence[str], way_out: str) -> DataError:
+    hints = []
+    for column in missing:
+        near = difflib.get_close_matches(column.lower(), [name.lower() for name in table.columns], n=1, cutoff=0.6)
+        found = next((name for name in table.columns if near and name.lower() == near[0]), None)
+        hints.append(f"{column!r} (is it {found!r}?)" if found is not None else repr(column))
+    found_columns = ", ".join(table.columns)
+    return DataError(
+        f"{table.name}: expected the column{'s' if len(missing) > 1 else ''} {', '.join(hints)}, "
+        f"found {found_columns[:300] or 'none'}; {way_out}"
+    )
+
+
+def _check_duplicates(table: RawTable, placed: Sequence[Placed]) -> None:
+    first: dict[tuple[str, str, str, str], int] = {}
+    twice = []
+    for row, rating in placed:
+        key = (rating.item, rating.system, rating.rater, rating.aspect)
+        if key in first:
+            twice.append((first[key], row.number, rating))
+        else:
+            first[key] = row.number
+    if twice:
+        pairs = _first_few([f"{a} and {b}" for a, b, _ in twice])
+        rating = twice[0][2]
+        msg = (
+            f"{table.name}: expected one rating of an output by a rater and aspect, found the same again in "
+            f"{table.unit}s {pairs} (the first: {_named(rating)}); keep one of each"
+        )
+        raise DataError(msg)
+
+
+def _check_scales(table: RawTable, placed: Sequence[Placed]) -> None:
+    outside = [(row, rating) for row, rating in placed if rating.scale is not None and rating.score not in rating.scale]
+    if outside:
+        shown = _first_few([f"{rating.score:g} in {table.unit} {row.number}" for row, rating in outside])
+        msg = (
+            f"{table.name}: expected scores on the scale {outside[0][1].scale}, found {shown} "
+            f"({len(outside)} of {len(placed)} ratings); correct these rows or the scale"
+        )
+        raise DataError(msg)
+
+
+def _check_outputs(table: RawTable, placed: Sequence[Placed]) -> None:
+    seen: dict[tuple[str, str], tuple[int, str]] = {}
+    for row, rating in placed:
+        if rating.output is None:
+            continue
+        number, output = seen.setdefault((rating.item, rating.system), (row.number, rating.output))
+        if output != rating.output:
+            msg = (
+                f"{table.name}: expected one output of system {rating.system!r} for item {rating.item!r}, "
+                f"found two different ones in {table.unit}s {number} and {row.number}; "
+                "give different outputs different systems or items"
+            )
+            raise DataError(msg)
+
+
+def _first_few(shown: Sequence[str]) -> str:
+    more = len(shown) - _SHOWN
+    return ", ".join(shown[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _named(rating: Rating) -> str:
+    return f"item {rating.item!r}, system {rating.system!r}, rater {rating.rater!r}, aspect {rating.aspect!r}"

@@ -1,0 +1,66 @@
+"""Scores on each rater's own scale: how far above or below what this rater usually gives.
+
+People use a scale differently, one between 60 and 80, another between 10 and 100. Within every rater and aspect,
+z = (score - mean) / deviation takes that away. The deviation divides by n - `ddof`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from plainwright.errors import DataError
+from plainwright.study.ratings.table import Rating, Ratings
+
+__all__ = ["Unspread", "standardised", "unspread"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unspread:
+    """A rater whose scores of an aspect say nothing about differences: all alike, or only one."""
+
+    rater: str
+    aspect: str
+    ratings: int
+    score: float
+
+
+def standardised(ratings: Ratings, *, ddof: int = 0) -> Ratings:
+    """The same ratings with `z` filled in, computed within every rater and aspect.
+
+    Where a rater gave only one score or always the same, there is no deviation to divide by, and z is 0: such
+    a rater prefers nothing. `unspread` tells who they are.
+    """
+    if ddof not in (0, 1):
+        msg = f"expected ddof 0 (the deviation divides by n) or 1 (by n - 1), found {ddof!r}"
+        raise DataError(msg)
+    z: dict[int, float] = {}
+    for group in _groups(ratings).values():
+        scores = np.array([row.score for _, row in group])
+        z.update(zip((place for place, _ in group), _standard_scores(scores, ddof), strict=True))
+    return Ratings(tuple(replace(row, z=z[place]) for place, row in enumerate(ratings)))
+
+
+def unspread(ratings: Ratings) -> tuple[Unspread, ...]:
+    """The raters whose z-scores of an aspect are 0 by rule, because they gave one score or always the same."""
+    return tuple(
+        Unspread(rater=rater, aspect=aspect, ratings=len(group), score=group[0][1].score)
+        for (rater, aspect), group in _groups(ratings).items()
+        if len({row.score for _, row in group}) == 1
+    )
+
+
+def _groups(ratings: Ratings) -> Mapping[tuple[str, str], Sequence[tuple[int, Rating]]]:
+    groups: dict[tuple[str, str], list[tuple[int, Rating]]] = {}
+    for place, row in enumerate(ratings):
+        groups.setdefault((row.rater, row.aspect), []).append((place, row))
+    return groups
+
+
+def _standard_scores(scores: np.ndarray, ddof: int) -> list[float]:
+    # Equal scores are compared as such: their mean may differ from them in the last digit.
+    if (scores == scores[0]).all():
+        return [0.0] * len(scores)
+    return [float(z) for z in (scores - scores.mean()) / scores.std(ddof=ddof)]
