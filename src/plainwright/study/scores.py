@@ -1,0 +1,347 @@
+"""What metrics say of rated outputs: statistics and values by item and system.
+
+A metric's statistics sum, so the value of a system on any choice or resample of items is one product of weights with
+them. Values that were computed elsewhere join in through a file, with their mean as a system's value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plainwright.errors import DataError, ReferenceShapeError
+from plainwright.metrics.base import Array, Metric, mean_stats
+from plainwright.study.ratings.table import Rating, Ratings
+
+if TYPE_CHECKING:
+    from plainwright.evaluate.inputs import EvaluationSet
+
+__all__ = [
+    "MetricScores",
+    "RatedOutputs",
+    "given_scores",
+    "read_scores",
+    "references_for",
+    "score_outputs",
+]
+
+Booleans = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatedOutputs:
+    """The texts behind ratings; None where a system has no output for an item."""
+
+    items: tuple[str, ...]
+    systems: tuple[str, ...]
+    sources: tuple[str | None, ...]  # by item
+    outputs: tuple[tuple[str | None, ...], ...]  # by item, then by system
+
+    @classmethod
+    def of(cls, ratings: Ratings) -> RatedOutputs:
+        """Collected from the rows; rows that contradict each other are an error."""
+        sources: dict[str, str] = {}
+        outputs: dict[tuple[str, str], str] = {}
+        for row in ratings:
+            _collect(sources, row.item, row.source, what="source", where=row)
+            _collect(outputs, (row.item, row.system), row.output, what="output", where=row)
+        if not outputs:
+            msg = (
+                "these ratings come without the texts that were rated, so no metric can be computed; add a column "
+                "`output` (and `source`), or give the metrics' values in a file of item, system, metric and value"
+            )
+            raise DataError(msg)
+        return cls(
+            items=ratings.items,
+            systems=ratings.systems,
+            sources=tuple(map(sources.get, ratings.items)),
+            outputs=tuple(tuple(outputs.get((item, system)) for system in ratings.systems) for item in ratings.items),
+        )
+
+    @property
+    def present(self) -> Booleans:
+        """Where there is an output: shape (items, systems)."""
+        return np.array([[text is not None for text in row] for row in self.outputs], dtype=bool)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricScores:
+    """One metric on rated outputs: its statistics, and how sums of them become values."""
+
+    name: str
+    items: tuple[str, ...]
+    systems: tuple[str, ...]
+    stats: Array  # shape (items, systems, statistics); NaN where there is no output
+    values_from_stats: Callable[[Array], Array] = field(repr=False)
+    higher_is_better: bool | None = True
+    signature: str | None = None  # None: given by the user, we cannot say how they were made
+    unused: int = 0  # rows of the user's file that belong to no rated output
+
+    @cached_property
+    def present(self) -> Booleans:
+        """Which outputs have statistics: shape (items, systems)."""
+        return np.asarray(np.isfinite(self.stats).all(axis=-1))
+
+    @cached_property
+    def sentences(self) -> Array:
+        """The value of every output: shape (items, systems); NaN where there is none."""
+        return self._values(np.where(self.present[..., None], self.stats, 0.0), self.present)
+
+    def corpus(self, weights: Array | None = None) -> Array:
+        """The value of every system over items with `weights`: shape (…, systems) for weights of shape (…, items).
+
+        A weight says how often an item occurs; without weights each occurs once. NaN where a system has no output.
+        """
+        if weights is None:
+            weights = np.ones(len(self.items))
+        filled = np.where(self.present[..., None], self.stats, 0.0)
+        sums = weights @ filled.reshape(len(self.items), -1)
+        counts = weights @ self.present.astype(np.float64)
+        return self._values(sums.reshape(*weights.shape[:-1], len(self.systems), -1), counts > 0)
+
+    def where(self, present: Booleans) -> MetricScores:
+        """The same, with gaps wherever `present` is false."""
+        return replace(self, stats=np.where(present[..., None], self.stats, np.nan))
+
+    def arranged(self, items: Sequence[str], systems: Sequence[str]) -> MetricScores:
+        """The same for these items and systems, in their order; unknown ones are gaps."""
+        stats = np.full((len(items), len(systems), self.stats.shape[-1]), np.nan)
+        rows = {name: i for i, name in enumerate(self.items)}
+        columns = {name: i for i, name in enumerate(self.systems)}
+        to_rows = [i for i, name in enumerate(items) if name in rows]
+        to_columns = [j for j, name in enumerate(systems) if name in columns]
+        from_rows = [rows[items[i]] for i in to_rows]
+        from_columns = [columns[systems[j]] for j in to_columns]
+        stats[np.ix_(to_rows, to_columns)] = self.stats[np.ix_(from_rows, from_columns)]
+        return replace(self, items=tuple(items), systems=tuple(systems), stats=stats)
+
+    def oriented(self) -> MetricScores:
+        """The same if higher is better, else negated and called `-name`, so that all metrics point one way."""
+        if self.higher_is_better is not False:
+            return self
+        values_from_stats = self.values_from_stats
+        return replace(
+            self,
+            name=f"-{self.name}",
+            values_from_stats=lambda stats: -values_from_stats(stats),
+            higher_is_better=True,
+        )
+
+    def _values(self, sums: Array, there: Booleans) -> Array:
+        # A metric may divide by what is 0 in an empty text; the NaN that results means "no value".
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if there.all():
+                values = np.asarray(self.values_from_stats(sums), dtype=np.float64)
+            else:
+                values = np.full(there.shape, np.nan)
+                values[there] = self.values_from_stats(sums[there])
+        return np.where(np.isfinite(values), values, np.nan)
+
+
+def score_outputs(
+    outputs: RatedOutputs,
+    metric: Metric,
+    references: Mapping[str, Sequence[str]] | None = None,
+    *,
+    name: str | None = None,
+    threads: int = 1,
+) -> MetricScores:
+    """The metric on every rated output; `references` are those of each item, by its id."""
+    places = [(i, j) for i, row in enumerate(outputs.outputs) for j, text in enumerate(row) if text is not None]
+    items = [outputs.items[i] for i, _ in places]
+    texts = [str(outputs.outputs[i][j]) for i, j in places]
+    sources = _sources(outputs, metric, places) if metric.needs_source else None
+    groups = _groups(metric, items, references) if metric.needs_references else None
+    found = metric.corpus_stats(sources, texts, groups, threads=threads)
+    stats = np.full((len(outputs.items), len(outputs.systems), found.shape[-1]), np.nan)
+    stats[tuple(np.array(places).T)] = found
+    return MetricScores(
+        name=name or metric.name,
+        items=outputs.items,
+        systems=outputs.systems,
+        stats=stats,
+        values_from_stats=metric.values_from_stats,
+        higher_is_better=metric.higher_is_better,
+        signature=metric.signature(groups),
+    )
+
+
+def given_scores(
+    name: str,
+    values: Mapping[tuple[str, str], float],
+    *,
+    items: Sequence[str],
+    systems: Sequence[str],
+    higher_is_better: bool | None = True,
+) -> MetricScores:
+    """A metric whose value of each (item, system) is known; a system's value is the mean."""
+    cells = np.array([[values.get((item, system), np.nan) for system in systems] for item in items], dtype=np.float64)
+    cells = cells.reshape(len(items), len(systems))
+    used = int(np.isfinite(cells).sum())
+    if used == 0:
+        item, system = next(iter(values), ("", ""))
+        msg = (
+            f"the scores of {name} belong to no rated output: they are of items such as {item!r} and systems such as "
+            f"{system!r}, the ratings of {_some(items)} and {_some(systems)}; use the names of the ratings"
+        )
+        raise DataError(msg)
+    return MetricScores(
+        name=name,
+        items=tuple(items),
+        systems=tuple(systems),
+        stats=np.where(np.isfinite(cells)[..., None], mean_stats(cells), np.nan),
+        values_from_stats=_mean_from_stats,
+        higher_is_better=higher_is_better,
+        unused=len(values) - used,
+    )
+
+
+def read_scores(path: Path | str, ratings: Ratings) -> list[MetricScores]:
+    """Values from a CSV, TSV or JSONL file with the columns item, system, metric and value; one result a metric."""
+    by_metric: dict[str, dict[tuple[str, str], float]] = {}
+    for where, row in _rows(path):
+        item, system, metric = (_field(row, column, where) for column in ("item", "system", "metric"))
+        values = by_metric.setdefault(metric, {})
+        if (item, system) in values:
+            msg = f"{where}: a second value of {metric!r} for item {item!r} and system {system!r}; keep one"
+            raise DataError(msg)
+        values[item, system] = _number(_field(row, "value", where), where)
+    if not by_metric:
+        msg = f"{path}: expected rows of item, system, metric and value, found none"
+        raise DataError(msg)
+    return [
+        given_scores(name, values, items=ratings.items, systems=ratings.systems) for name, values in by_metric.items()
+    ]
+
+
+def references_for(outputs: RatedOutputs, target: EvaluationSet) -> dict[str, tuple[str, ...]]:
+    """References by item, found in a set by the item's source; or by its id, where the set has ids for sources.
+
+    Case and white space do not count. Items that the set does not know are left out.
+    """
+    if target.references is None or target.sources is None:
+        msg = f"{target.label}: expected a source and its references on each line, found no references"
+        raise ReferenceShapeError(msg)
+    known: dict[str, tuple[str, ...]] = {}
+    ambiguous: set[str] = set()
+    for text, group in zip(target.sources, target.references, strict=True):
+        if known.setdefault(_key(text), group) != group:
+            ambiguous.add(_key(text))
+    found = {}
+    for item, source in zip(outputs.items, outputs.sources, strict=True):
+        keys = [key for key in (_key(source or ""), _key(item)) if key in known]
+        if not keys:
+            continue
+        if keys[0] in ambiguous:
+            msg = f"{target.label}: the source of item {item!r} occurs twice, with other references; keep one of them"
+            raise DataError(msg)
+        found[item] = known[keys[0]]
+    return found
+
+
+def _collect(found: dict[Any, str], key: Any, text: str | None, *, what: str, where: Rating) -> None:
+    if text is not None and found.setdefault(key, text) != text:
+        msg = (
+            f"item {where.item!r}, system {where.system!r}: expected one {what} in all its ratings, found "
+            f"{found[key]!r:.50} and {text!r:.50}; give different texts different items or systems"
+        )
+        raise DataError(msg)
+
+
+def _sources(outputs: RatedOutputs, metric: Metric, places: Iterable[tuple[int, int]]) -> list[str]:
+    without = [item for item, source in zip(outputs.items, outputs.sources, strict=True) if source is None]
+    if without:
+        msg = f"{metric.name} compares with the source; the ratings have none for {_some(without)}, add it"
+        raise DataError(msg)
+    return [str(outputs.sources[i]) for i, _ in places]
+
+
+def _groups(
+    metric: Metric, items: Sequence[str], references: Mapping[str, Sequence[str]] | None
+) -> list[Sequence[str]]:
+    if references is None:
+        msg = f"{metric.name} needs references, and none are given; give them, or choose metrics that need none"
+        raise ReferenceShapeError(msg)
+    without = [item for item in dict.fromkeys(items) if not references.get(item)]
+    if without:
+        msg = (
+            f"{metric.name} needs references of every item, and there are none for {_some(without)}; "
+            "add them, or leave these items out of the ratings"
+        )
+        raise ReferenceShapeError(msg)
+    return [references[item] for item in items]
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first name, and how many more there are."""
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"{names[0]!r}{more}"
+
+
+def _key(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _mean_from_stats(stats: Array) -> Array:
+    return np.asarray(stats[..., 0] / stats[..., 1])
+
+
+def _rows(path: Path | str) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    """Each row with its place in the file."""
+    import csv
+    import json
+
+    from plainwright.files import read_lines
+
+    lines = read_lines(path)
+    name = Path(path).name.removesuffix(".gz")
+    if name.endswith(".jsonl"):
+        for number, line in enumerate(lines, start=1):
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError):
+                value = None
+            if not isinstance(value, dict):
+                msg = f"{path}:{number}: expected one JSON object a line, found {line[:60]!r}"
+                raise DataError(msg)
+            yield f"{path}:{number}", value
+        return
+    reader = csv.DictReader(lines, delimiter="\t" if name.endswith(".tsv") else ",", strict=True)
+    missing = {"item", "system", "metric", "value"} - set(reader.fieldnames or ())
+    if missing:
+        msg = (
+            f"{path}: expected the columns item, system, metric and value, found {', '.join(reader.fieldnames or ())}; "
+            f"add {', '.join(sorted(missing))}"
+        )
+        raise DataError(msg)
+    try:
+        for row in reader:
+            yield f"{path}:{reader.line_num}", row
+    except csv.Error as error:
+        msg = f"{path}:{reader.line_num + 1}: expected comma- or tab-separated values, found something else ({error})"
+        raise DataError(msg) from None
+
+
+def _field(row: Mapping[str, Any], column: str, where: str) -> str:
+    value = row.get(column)
+    if value is None or isinstance(value, bool | list | dict) or not str(value).strip():
+        msg = f"{where}: expected a value in {column!r}, found {'nothing' if value in (None, '') else repr(value)}"
+        raise DataError(msg)
+    return str(value).strip()
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = np.nan
+    if not np.isfinite(value):
+        msg = f"{where}: expected a number in 'value', found {text!r}; leave the row out if there is no value"
+        raise DataError(msg)
+    return value
