@@ -1,0 +1,53 @@
+"""Student's t distribution: thresholds, p-values, and the power of a t-test. Needs scipy, the extra `study`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from plainwright.errors import MissingExtraError
+from plainwright.metrics.base import Array
+
+__all__ = ["critical_value", "p_value", "power"]
+
+_CERTAIN = 8.0  # standard errors beyond the threshold at which a test cannot fail in double precision
+
+
+def critical_value(alpha: float, degrees: Array) -> Array:
+    """The |t| above which a two-sided test at `alpha` finds a difference; infinite without a degree of freedom."""
+    degrees = np.asarray(degrees, dtype=np.float64)
+    values = _scipy_stats().t.isf(alpha / 2, np.maximum(degrees, 1))
+    return np.where(degrees >= 1, values, np.inf)
+
+
+def p_value(statistic: float, degrees: float) -> float:
+    """Of a two-sided test."""
+    return float(2 * _scipy_stats().t.sf(abs(statistic), degrees))
+
+
+def power(noncentrality: Array, degrees: Array, alpha: float) -> Array:
+    """The probability that a two-sided test at `alpha` finds a difference, and in its right direction.
+
+    `noncentrality` is the true difference in standard errors, not negative.
+    """
+    noncentrality, degrees = np.broadcast_arrays(np.asarray(noncentrality, dtype=np.float64), degrees)
+    threshold = critical_value(alpha, degrees)
+    finite = np.where(np.isfinite(threshold), threshold, 0.0)
+    # The statistic spreads around its centre by about sqrt(1 + t²/2df); far beyond the threshold the answer is 1
+    # to the last bit, and scipy's series is spared arguments at which it may lose its way.
+    certain = noncentrality > threshold + _CERTAIN * np.sqrt(1 + finite**2 / (2 * np.maximum(degrees, 1)))
+    usable = (degrees >= 1) & ~certain
+    result = certain.astype(np.float64)
+    result[usable] = _scipy_stats().nct.sf(threshold[usable], degrees[usable], noncentrality[usable])
+    clipped: Array = np.clip(result, 0.0, 1.0)
+    return clipped
+
+
+def _scipy_stats() -> Any:
+    try:
+        from scipy import stats
+    except ImportError:
+        msg = "this study needs scipy; install it with `pip install plainwright[study]`"
+        raise MissingExtraError(msg) from None
+    return stats
