@@ -34,8 +34,17 @@ def test_json_has_every_cell(plainwright: Run, data_dir: Path) -> None:
     done = plainwright("reproduce", "xu2016-table5", "--json", "--data", data_dir)
     document = json.loads(done.stdout)
     assert document["name"] == "xu2016-table5"
-    assert len(document["cells"]) == 7 * 5
-    assert {"row", "column", "paper", "ours", "difference", "note"} == set(document["cells"][0])
+    [block] = document["blocks"]
+    assert len(block["cells"]) == 7 * 5
+    assert {"row", "column", "paper", "ours", "difference", "note"} == set(block["cells"][0])
+
+
+def test_without_a_name_it_lists_what_can_be_computed(plainwright: Run) -> None:
+    done = plainwright("reproduce")
+    assert (done.returncode, done.stderr) == (0, "")
+    listed = dict(line.split("  ", 1) for line in done.stdout.splitlines())
+    assert listed["xu2016-table5"].strip().startswith("Xu et al. (2016), Table 5")
+    assert json.loads(plainwright("reproduce", "--json").stdout).keys() == listed.keys()
 
 
 def test_an_unknown_table_suggests_the_nearest(plainwright: Run) -> None:

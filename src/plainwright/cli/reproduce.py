@@ -3,59 +3,44 @@
 from __future__ import annotations
 
 import json
-import textwrap
-from typing import TYPE_CHECKING
 
 import typer
 
-from plainwright.cli import options
-
-if TYPE_CHECKING:
-    from plainwright.study.reproduce import Reproduction
+from plainwright.cli import options, study_options
 
 __all__ = ["reproduce"]
 
 
 def reproduce(
-    name: str = typer.Argument(..., metavar="TABLE", help="xu2016-table5"),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object."),
+    name: str | None = typer.Argument(
+        None, metavar="TABLE", help="Its name, as xu2016-table5; without one, all names are listed.", show_default=False
+    ),
+    as_json: study_options.AsJson = False,
+    resamples: study_options.Resamples = 1000,
+    seed: study_options.Seed = 12345,
     data: options.Data = None,
 ) -> None:
     """Compute a published table again and show where and why we differ."""
     from plainwright.study import reproduce as library
+    from plainwright.study.reproduce.render import to_text
 
-    result = library.reproduce(name, data=data)
+    if name is None:
+        typer.echo(_listing(as_json=as_json))
+        return
+    study_options.check_resampling(resamples=resamples, seed=seed)
+    sampling = library.Sampling(seed=seed, resamples=resamples)
+    result = library.reproduce(name, data=data, sampling=sampling)
     if as_json:
-        typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
     else:
-        typer.echo(_as_text(result))
+        typer.echo(to_text(result))
 
 
-_WIDTH = 140
+def _listing(*, as_json: bool) -> str:
+    from plainwright.study.reproduce import REPRODUCTIONS
 
-
-def _as_text(result: Reproduction) -> str:
-    width = max(map(len, result.rows))
-    lines = [result.title, result.citation, "", "Each cell: paper, ours, difference.", ""]
-    lines.append(" " * width + "".join(f"  {column:^21}" for column in result.columns).rstrip())
-    for row in result.rows:
-        cells = (result.cell(row, column) for column in result.columns)
-        lines.append(
-            f"{row:<{width}}"
-            + "".join(f"  {cell.paper:6.2f} {cell.ours:6.2f} {cell.difference:+6.2f} " for cell in cells).rstrip()
-        )
-    lines += ["", "How ours are computed"]
-    lines += [_wrapped(f"{column}: {method}") for column, method in result.methods.items()]
-    lines += ["", "Why they differ"]
-    for column in result.columns:
-        by_cause: dict[str, list[str]] = {}
-        for cell in result.cells:
-            if cell.column == column and cell.note:
-                by_cause.setdefault(cell.note, []).append(f"{cell.row} {cell.difference:+.2f}")
-        lines += [_wrapped(f"{column}: {cause} ({', '.join(rows)})") for cause, rows in by_cause.items()]
-    lines += ["", "Notes", *map(_wrapped, result.notes)]
-    return "\n".join(lines)
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False)
+    titles = {name: recipe.title for name, recipe in REPRODUCTIONS.items()}
+    if as_json:
+        return json.dumps(titles, ensure_ascii=False, indent=2)
+    width = max(map(len, titles))
+    return "\n".join(f"{name:<{width}}  {title}" for name, title in titles.items())

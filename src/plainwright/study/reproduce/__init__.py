@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from plainwright.errors import UnknownNameError
-from plainwright.study.reproduce.table import Cell, Reproduction
-from plainwright.study.reproduce.xu2016 import table5
+from plainwright.study.reproduce import xu2016
+from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 
-__all__ = ["REPRODUCTIONS", "Cell", "Reproduction", "reproduce"]
-
-REPRODUCTIONS: Mapping[str, Callable[[Path | None], Reproduction]] = MappingProxyType({"xu2016-table5": table5})
+__all__ = ["REPRODUCTIONS", "Block", "Cell", "Finding", "Recipe", "Reproduction", "Sampling", "reproduce"]
 
 
-def reproduce(name: str, *, data: Path | None = None) -> Reproduction:
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What can be computed again, and how."""
+
+    title: str
+    compute: Callable[[Path | None, Sampling], Reproduction]
+
+
+REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
+    {
+        "xu2016-table5": Recipe(xu2016.TABLE_5, lambda data, _: xu2016.table5(data)),
+    }
+)
+
+
+def reproduce(name: str, *, data: Path | None = None, sampling: Sampling | None = None) -> Reproduction:
     """Compute the table called `name` from the registered corpora."""
     if name not in REPRODUCTIONS:
         listing = f"choose one of {', '.join(REPRODUCTIONS)}"
         raise UnknownNameError.suggest(kind="table", name=name, known=REPRODUCTIONS, listing=listing)
-    return REPRODUCTIONS[name](data)
+    return REPRODUCTIONS[name].compute(data, sampling or Sampling())

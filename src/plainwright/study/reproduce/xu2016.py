@@ -11,9 +11,11 @@ from pathlib import Path
 
 from plainwright import corpora
 from plainwright.metrics import BLEU, FK, FKBLEU, IBLEU, SARI, Metric
-from plainwright.study.reproduce.table import Cell, Reproduction
+from plainwright.study.reproduce.table import Block, Cell, Reproduction
 
-__all__ = ["table5"]
+__all__ = ["TABLE_5", "table5"]
+
+TABLE_5 = "Xu et al. (2016), Table 5: automatic evaluation of simplification systems"
 
 # Row: (system of the registered set, or None for the source) and FK, BLEU, iBLEU, FKBLEU, SARI as printed.
 _PAPER: dict[str, tuple[str | None, tuple[float, ...]]] = {
@@ -48,7 +50,6 @@ _METRICS: tuple[tuple[str, Metric, str], ...] = (
     ),
     ("SARI", SARI(), "mean of sentence SARI, the authors' released scorer (variant xu2016)"),
 )
-_EXACT = 0.005
 _CAUSES = {
     "FK": "rounding: the last digit depends on how a few tokens count",
     "iBLEU": "unknown: the same sign in every row; the brevity penalty of the paper is a little milder",
@@ -79,10 +80,9 @@ def table5(data: Path | None = None) -> Reproduction:
             cells.append(_explained(cell))
     return Reproduction(
         name="xu2016-table5",
-        title="Xu et al. (2016), Table 5: automatic evaluation of simplification systems",
+        title=TABLE_5,
         citation="Xu, Napoles, Pavlick, Chen and Callison-Burch (2016), TACL 4",
-        cells=tuple(cells),
-        methods={column: method for column, _, method in _METRICS},
+        blocks=(Block(cells=tuple(cells), methods={column: method for column, _, method in _METRICS}),),
         notes=(
             "SBMT (PPDB + BLEU) returned its input unchanged, so its row is that of Normal Wikipedia; the "
             "output file released under that name is another run.",
@@ -93,7 +93,7 @@ def table5(data: Path | None = None) -> Reproduction:
 
 
 def _explained(cell: Cell) -> Cell:
-    if abs(cell.difference) < _EXACT:
+    if not cell.difference:
         return cell
     if cell.column == "SARI":
         default = "unknown: the system rows match, so the scorer is right; other text, perhaps"
