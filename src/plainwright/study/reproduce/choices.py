@@ -123,56 +123,55 @@ _SULEM2018_INTERVALS = (
 
 SULEM2018_TABLE1 = (
     _SULEM2018_KNOWN,
-    "Sentences are found by our own rules for tokenised text, in HSplit as released (359 lines, capitals kept). An input "
-    "counts as split if its output has more sentences than the source has by the same rules.",
+    "Sentences are found by our own rules for tokenised text, in HSplit as released (359 lines, capitals kept). An "
+    "input counts as split if its output has more sentences than the source has by the same rules.",
     "Intervals: 95 %, by bootstrap over the 359 inputs.",
-    "Footnote 6 (Wilcoxon's test) does not say what is paired. We take, for each input, the mean difference between the "
-    "two annotators of a set and the mean difference between annotators of different sets; two-sided.",
+    "Footnote 6 (Wilcoxon's test) does not say what is paired. We take, for each input, the mean difference between "
+    "the two annotators of a set and the mean difference between annotators of different sets; two-sided.",
 )
 
 SULEM2018_SECTION42 = (
     _SULEM2018_KNOWN,
     _SULEM2018_TEXT,
     _SULEM2018_BLEU
-    + " HSplit is the mean of the four corpora's BLEU: on 70 sentences the files that were rated, on 359 "
-    "the corpus.",
-    "People's scores: the mean of three raters is the score of a sentence, the mean over 70 sentences that of a system; "
-    "the HSplit average is a system of its own with the mean score of the four, on each sentence and on the whole. "
-    "Sigma divides by n.",
-    "Agreement: all 28 systems and four HSplit corpora, every sentence; one rater drawn against the rounded mean of the "
-    "two others, halves rounded to even; quadratic weights; 1,000 repetitions, median and 95 % interval.",
+    + " HSplit is the mean of the four corpora's BLEU: on 70 sentences the files that were rated, on 359 the corpus.",
+    "People's scores: the mean of three raters is the score of a sentence, the mean over 70 sentences that of a "
+    "system; the HSplit average is a system of its own with the mean score of the four, on each sentence and on the "
+    "whole. Sigma divides by n.",
+    "Agreement: all 28 systems and four HSplit corpora, every sentence; one rater drawn against the rounded mean of "
+    "the two others, halves rounded to even; quadratic weights; 1,000 repetitions, median and 95 % interval.",
     "Intervals: 95 %, by bootstrap over the inputs.",
 )
 
 SULEM2018_TABLE2 = (
     _SULEM2018_KNOWN,
     _SULEM2018_TEXT,
-    "Seven systems without splits: Identity, Moses, SBMT-SARI (the output released by Xu et al. 2016, its first 70 lines) "
-    "and NTS with hypothesis 1 or 4, with the default model or word2vec; ratings of NTS that name no model are those of "
-    "word2vec. All: these, HSplit1 to HSplit4, and their average as a twelfth, whose scores by people and by metrics "
-    "are the means of the four.",
+    "Seven systems without splits: Identity, Moses, SBMT-SARI (the output released by Xu et al. 2016, its first 70 "
+    "lines) and NTS with hypothesis 1 or 4, with the default model or word2vec; ratings of NTS that name no model are "
+    "those of word2vec. All: these, HSplit1 to HSplit4, and their average as a twelfth, whose scores by people and by "
+    "metrics are the means of the four.",
     _SULEM2018_BLEU,
     "iBLEU is 0.9 BLEU with the references less 0.1 BLEU with the source, both system-level.",
     "-FK is the negated grade of Kincaid et al. 1975 over all sentences of a system: counts summed, sentences by our "
-    "rules, words with a letter or digit, syllables by the CMU dictionary. Only here entities are decoded, since &apos; "
-    "would be a word.",
+    "rules, words with a letter or digit, syllables by the CMU dictionary. Only here entities are decoded, since "
+    "&apos; would be a word.",
     "SARI is the mean of the released scorer's sentence scores, with eight references.",
     "-LD is the negated distance in characters, as NLTK computes it for strings, mean over the sentences.",
     _SULEM2018_SPEARMAN,
     _SULEM2018_INTERVALS,
-    "Three other choices are shown beside, to see what hangs on them: entities decoded and 's joined to its apostrophe; "
-    "TurkCorpus as released by Xu et al. 2016 for sources and references; distances in tokens.",
+    "Three other choices are shown beside, to see what hangs on them: entities decoded and 's joined to its "
+    "apostrophe; TurkCorpus as released by Xu et al. 2016 for sources and references; distances in tokens.",
 )
 
 SULEM2018_TABLE3 = (
     _SULEM2018_KNOWN,
     "Text: the outputs released for the 70 rated sentences, lower-cased, ends of lines cut, entities left; references "
     "are the four HSplit files of these sentences, treated alike; sources as prepared by Nisioi et al. 2017.",
-    "Six systems: DSS, DSSm, SEMoses, SEMosesm, SEMosesLM, SEMosesLMm; 420 outputs, the score of each the mean of three "
-    "raters. One rank correlation over all 420.",
-    "Sentence BLEU is that of NLTK 3.2.5, the release of the months in which the paper was written: tokens between white "
-    "space, no smoothing, orders from the first without a match on are left out but their weight is not given to "
-    "the others. (NLTK 3.3, two weeks before the deadline, counts them as 2e-308.)",
+    "Six systems: DSS, DSSm, SEMoses, SEMosesm, SEMosesLM, SEMosesLMm; 420 outputs, the score of each the mean of "
+    "three raters. One rank correlation over all 420.",
+    "Sentence BLEU is that of NLTK 3.2.5, the release from September 2017 to May 2018: tokens between white space, no "
+    "smoothing, orders from the first without a match on are left out but their weight is not given to the others. "
+    "(NLTK 3.3, of May 2018, counts them as 2e-308.)",
     "iBLEU is 0.9 BLEU with the references less 0.1 BLEU with the source, both of the sentence. SARI is the released "
     "scorer's sentence score with four references; -LD the negated distance in characters.",
     "The system level of section 4.3 takes multi-bleu's BLEU with the same references, as in Table 2.",
