@@ -77,12 +77,14 @@ HUMAN_EVALUATION = (
     "side of zero that the paper names; `no relation` holds if the interval contains zero. Data with three aspects: "
     "ASSET, SimpDA_2022, SimpLikert_2022, Sulem et al. 2018, SAMSA. SimpEval_past and SimpEval_2022 asked for one "
     "score and cannot answer.",
+    "SAMSA asked whether an output adds and whether it removes information, 1 to 3; adequacy is 4 minus the mean of the "
+    "two for each rater. Its simplicity leaves out the difficulty of words.",
     "Test-set size and raters need several systems on the same sentences: SimpEval_past (24 systems, 5 raters), SAMSA "
     "(7, 5), Sulem et al. 2018 (28, 3). ASSET has 15 raters but one output a sentence, and cannot answer. Aspect: "
     "adequacy as in the paper, the overall score for SimpEval_past.",
-    "Size: 10, 20 ... sentences up to all, 1,000 samples with replacement, paired t-test at 0.01, Kendall's tau with "
-    "the verdicts of the full data. It levels off at the smallest size from which every further ten sentences add "
-    "less than 0.02.",
+    "Size: 10, 20 ... sentences up to all, 1,000 samples with replacement, paired t-test at 0.01, Kendall's tau-b "
+    "of the pairs' verdicts (better, worse, none) with those of the full data, 0 if a sample shows no difference. It "
+    "levels off at the smallest size from which every further ten sentences add less than 0.02.",
     "Raters: all sentences, 1, 2 ... ratings an output up to as many as there are raters, drawn with replacement anew "
     "for each output, 1,000 samples. More raters stop helping if the full number adds less than 0.02 to two.",
     "Budget: 100 ratings a system, by 1, 2 ... raters for each sentence, sentences rounded down and drawn with "
