@@ -156,7 +156,7 @@ def _json_cells(line: str, where: str) -> dict[str, Any]:
         if isinstance(cell, str) and _SURROGATES.search(cell):
             msg = f"{where}: expected text, found half a character (a lone surrogate) in {cell[:40]!r}"
             raise DataError(msg)
-    return {key: None if cell == "" else cell for key, cell in value.items()}
+    return value
 
 
 def _all_columns(rows: Iterable[RawRow]) -> tuple[str, ...]:
@@ -181,12 +181,12 @@ def _parquet(path: str | Path, name: str) -> RawTable:
         raise DataError(msg) from None
     _check_header(tuple(table.column_names), name)
     rows = tuple(
-        RawRow(number, {key: None if _is_absent(cell) else cell for key, cell in record.items()})
+        RawRow(number, {key: None if _is_missing(cell) else cell for key, cell in record.items()})
         for number, record in enumerate(records, start=1)
     )
     return RawTable(name, tuple(table.column_names), rows, unit="row")
 
 
-def _is_absent(cell: Any) -> bool:
-    """Whether it is empty text, or the NaN that data frames write for a number that is missing."""
-    return bool(cell == "") or (isinstance(cell, float) and math.isnan(cell))
+def _is_missing(cell: Any) -> bool:
+    """Whether it is the NaN that data frames write for a number that is missing."""
+    return isinstance(cell, float) and math.isnan(cell)

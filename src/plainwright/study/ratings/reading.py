@@ -9,12 +9,13 @@ from pathlib import Path
 
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.study.ratings.layout import COLUMNS, LONG, Layout, Placed
-from plainwright.study.ratings.raw import RawTable, read_table
+from plainwright.study.ratings.published import PUBLISHED
+from plainwright.study.ratings.raw import FORMATS, RawTable, read_table
 from plainwright.study.ratings.table import Rating, Ratings, Scale
 
 __all__ = ["LAYOUTS", "read_ratings"]
 
-LAYOUTS: Mapping[str, Layout] = {layout.name: layout for layout in (LONG,)}
+LAYOUTS: Mapping[str, Layout] = {layout.name: layout for layout in (LONG, *PUBLISHED)}
 
 _SHOWN = 3  # lines that a message names before "and … more"
 
@@ -33,17 +34,52 @@ def read_ratings(
     are called in the file ({"item": "sent_id"}); `scale` is that of rows which state none; `data` is the data
     directory to search first.
     """
-    table = read_table(source)
+    registered = None if _is_file(source) else str(source)
+    table = read_table(source) if registered is None else _registered_table(registered, data)
     if columns:
         table = _renamed(table, columns)
-    chosen = _layout(table, layout)
-    placed = list(chosen.ratings(table))
+    placed = list(_layout(table, layout).ratings(table))
+    if registered is not None:
+        placed = _joined(registered, placed, data)
     if scale is not None:
         placed = [(row, rating if rating.scale else replace(rating, scale=scale)) for row, rating in placed]
     _check_duplicates(table, placed)
     _check_scales(table, placed)
     _check_outputs(table, placed)
     return Ratings(tuple(rating for _, rating in placed))
+
+
+def _is_file(source: str | Path) -> bool:
+    if isinstance(source, Path) or source == "-" or Path(source).is_file():
+        return True
+    return source.removesuffix(".gz").endswith(tuple(f".{suffix}" for suffix in FORMATS))
+
+
+def _registered_table(name: str, data: str | Path | None) -> RawTable:
+    from plainwright import corpora
+    from plainwright.corpora.lookup import check, way_out
+
+    if name not in corpora.names(kind="ratings"):
+        if Path(name).exists() or name in corpora.names():
+            found = "a folder" if Path(name).is_dir() else f"{corpora.get(name).kind}"
+            msg = f"{name}: expected a file of ratings or registered ratings, found {found}"
+            raise DataError(msg)
+        listing = "give a file, or see `plainwright corpora list --kind ratings`"
+        known = corpora.names(kind="ratings")
+        raise UnknownNameError.suggest(kind="file or ratings", name=name, known=known, listing=listing)
+    card = corpora.get(name)
+    # The first file has the ratings; others are tables made from them.
+    entry, path = card.files[0], corpora.locate(card, data=data)[0]
+    if problem := check(entry, path):
+        msg = f"{path}: {problem}; {way_out(card, entry, path)}"
+        raise DataError(msg)
+    return read_table(path)
+
+
+def _joined(name: str, placed: Sequence[Placed], data: str | Path | None) -> list[Placed]:
+    from plainwright.study.ratings.texts import with_texts
+
+    return with_texts(name, placed, data=data)
 
 
 def _renamed(table: RawTable, columns: Mapping[str, str]) -> RawTable:
@@ -71,9 +107,15 @@ def _layout(table: RawTable, name: str | None) -> Layout:
     for layout in candidates:
         if set(layout.columns) <= set(table.columns):
             return layout
-    wanted = LAYOUTS[name or LONG.name]
-    missing = [column for column in wanted.columns if column not in table.columns]
+    missing = min((_absent(layout, table) for layout in candidates), key=len)
     raise _missing(table, missing, "say what they are called with --columns, as in --columns item=sent_id,rater=who")
+
+
+def _absent(layout: Layout, table: RawTable) -> list[str]:
+    """The columns that a layout needs; all of the long table's if none of them is there."""
+    absent = [column for column in layout.columns if column not in table.columns]
+    # A header that has nothing of a published layout is no damaged copy of it.
+    return absent if layout is LONG or len(absent) < len(layout.columns) / 2 else [*absent, *LONG.columns]
 
 
 def _missing(table: RawTable, missing: Sequence[str], way_out: str) -> DataError:
