@@ -109,7 +109,7 @@ def test_structural_simplicity_is_a_change_from_the_source(tmp_path: Path) -> No
 
 def test_means_over_raters_are_refused_with_the_way_to_the_ratings(tmp_path: Path) -> None:
     path = _file(tmp_path, "sent_id,sys_name,simplicity,simplicity_zscore\n3,words,70,0.1\n")
-    with pytest.raises(DataError, match="found means over raters .* ratings per annotator"):
+    with pytest.raises(DataError, match=r"found means over raters .* ratings per annotator"):
         read_ratings(path)
 
 
