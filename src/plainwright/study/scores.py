@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 from plainwright.errors import DataError, ReferenceShapeError
 from plainwright.metrics.base import Array, Metric, mean_stats
+from plainwright.study.ratings.cells import name_in, optional_number
+from plainwright.study.ratings.raw import read_table
 from plainwright.study.ratings.table import Rating, Ratings
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ __all__ = [
     "references_for",
     "score_outputs",
 ]
+
+_COLUMNS = ("item", "system", "metric", "value")
 
 Booleans = npt.NDArray[np.bool_]
 
@@ -203,18 +207,27 @@ def given_scores(
 
 
 def read_scores(path: Path | str, ratings: Ratings) -> list[MetricScores]:
-    """Values from a CSV, TSV or JSONL file with the columns item, system, metric and value; one result a metric."""
+    """Values from a CSV, TSV, JSONL or Parquet file with the columns item, system, metric and value; by metric."""
+    table = read_table(path)
+    missing = [column for column in _COLUMNS if column not in table.columns]
+    if missing:
+        msg = (
+            f"{table.name}: expected the columns {', '.join(_COLUMNS)}, found {', '.join(table.columns)}; "
+            f"add {', '.join(missing)}"
+        )
+        raise DataError(msg)
     by_metric: dict[str, dict[tuple[str, str], float]] = {}
-    for where, row in _rows(path):
-        item, system, metric = (_field(row, column, where) for column in ("item", "system", "metric"))
+    for row in table.rows:
+        item, system, metric = (name_in(table, row, column) for column in _COLUMNS[:3])
         values = by_metric.setdefault(metric, {})
         if (item, system) in values:
-            msg = f"{where}: a second value of {metric!r} for item {item!r} and system {system!r}; keep one"
+            msg = f"{table.place(row)}: a second value of {metric!r} for item {item!r}, system {system!r}; keep one"
             raise DataError(msg)
-        values[item, system] = _number(_field(row, "value", where), where)
-    if not by_metric:
-        msg = f"{path}: expected rows of item, system, metric and value, found none"
-        raise DataError(msg)
+        value = optional_number(table, row, "value")
+        if value is None:
+            msg = f"{table.place(row)}: expected a number for 'value', found nothing; leave the row out"
+            raise DataError(msg)
+        values[item, system] = value
     return [
         given_scores(name, values, items=ratings.items, systems=ratings.systems) for name, values in by_metric.items()
     ]
@@ -290,58 +303,3 @@ def _key(text: str) -> str:
 
 def _mean_from_stats(stats: Array) -> Array:
     return np.asarray(stats[..., 0] / stats[..., 1])
-
-
-def _rows(path: Path | str) -> Iterable[tuple[str, Mapping[str, Any]]]:
-    """Each row with its place in the file."""
-    import csv
-    import json
-
-    from plainwright.files import read_lines
-
-    lines = read_lines(path)
-    name = Path(path).name.removesuffix(".gz")
-    if name.endswith(".jsonl"):
-        for number, line in enumerate(lines, start=1):
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError):
-                value = None
-            if not isinstance(value, dict):
-                msg = f"{path}:{number}: expected one JSON object a line, found {line[:60]!r}"
-                raise DataError(msg)
-            yield f"{path}:{number}", value
-        return
-    reader = csv.DictReader(lines, delimiter="\t" if name.endswith(".tsv") else ",", strict=True)
-    missing = {"item", "system", "metric", "value"} - set(reader.fieldnames or ())
-    if missing:
-        msg = (
-            f"{path}: expected the columns item, system, metric and value, found {', '.join(reader.fieldnames or ())}; "
-            f"add {', '.join(sorted(missing))}"
-        )
-        raise DataError(msg)
-    try:
-        for row in reader:
-            yield f"{path}:{reader.line_num}", row
-    except csv.Error as error:
-        msg = f"{path}:{reader.line_num + 1}: expected comma- or tab-separated values, found something else ({error})"
-        raise DataError(msg) from None
-
-
-def _field(row: Mapping[str, Any], column: str, where: str) -> str:
-    value = row.get(column)
-    if value is None or isinstance(value, bool | list | dict) or not str(value).strip():
-        msg = f"{where}: expected a value in {column!r}, found {'nothing' if value in (None, '') else repr(value)}"
-        raise DataError(msg)
-    return str(value).strip()
-
-
-def _number(text: str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = np.nan
-    if not np.isfinite(value):
-        msg = f"{where}: expected a number in 'value', found {text!r}; leave the row out if there is no value"
-        raise DataError(msg)
-    return value
