@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,42 +14,13 @@ from plainwright.evaluate.result import Evaluation, SystemResult
 from plainwright.metrics import create
 from plainwright.metrics.fk import FK_VARIANTS
 from plainwright.report import names
+from plainwright.report.figures import Chart, Panel, Table
 from plainwright.report.panels import Row, Values, box_panel, histogram, row_panel
 from plainwright.report.svg import Scale
 
-__all__ = ["Chart", "Panel", "Table", "all_charts", "headline_metrics", "primary_metric"]
+__all__ = ["all_charts", "headline_metrics", "primary_metric"]
 
 _BINS = 25  # about
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The numbers of a chart; the first column heads its row."""
-
-    caption: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One drawing of a chart; `system` is set where the panel belongs to one system."""
-
-    title: str
-    drawing: str
-    system: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A titled group of panels with a sentence on how to read them."""
-
-    key: str
-    title: str
-    reading: str
-    panels: tuple[Panel, ...]
-    table: Table
-    secondary: bool = False  # folded away until asked for
 
 
 def all_charts(evaluation: Evaluation) -> tuple[Chart, ...]:

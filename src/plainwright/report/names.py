@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["arrow", "direction", "meaning", "metric_name", "part_name", "show"]
+__all__ = ["arrow", "direction", "meaning", "metric_name", "p_relation", "part_name", "show"]
 
 _NAMES = {
     "sari": "SARI",
@@ -62,3 +62,8 @@ def show(value: float | None, digits: int = 2) -> str:
         return "–"
     text = f"{value:.{digits}f}"
     return (text[1:] if float(text) == 0 else "−" + text[1:]) if text.startswith("-") else text
+
+
+def p_relation(value: float) -> str:
+    """What stands behind "p": "= 0.031", or "< 0.001" where more digits would pretend to be exact."""
+    return "< 0.001" if value < 0.001 else f"= {show(value, 3)}"

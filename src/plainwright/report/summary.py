@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
 from plainwright.metrics.result import Score
 from plainwright.report import names
-from plainwright.report.charts import Table, headline_metrics
+from plainwright.report.charts import headline_metrics
+from plainwright.report.figures import Table
 
 __all__ = ["Cell", "Column", "ScoreTable", "profile_tables", "signatures", "summary_table", "tests_table"]
 
@@ -141,19 +142,15 @@ def _note(comparison: Comparison | None, *, best: bool) -> str:
         return "best"
     if comparison is None:
         return ""
-    return f"{_signed(comparison.difference)} against {comparison.best}, p {_p_relation(comparison.p_value)}"
+    return f"{_signed(comparison.difference)} against {comparison.best}, p {names.p_relation(comparison.p_value)}"
 
 
 def _tested(system: SystemResult, metric: str) -> str:
     comparison = system.comparisons.get(metric)
     if comparison is None:
         return "best" if metric in system.scores else "–"
-    return f"{_signed(comparison.difference)}, p {_p_relation(comparison.p_value)}"
+    return f"{_signed(comparison.difference)}, p {names.p_relation(comparison.p_value)}"
 
 
 def _signed(value: float) -> str:
     return f"{'+' if value > 0 else ''}{names.show(value)}"
-
-
-def _p_relation(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"= {names.show(value, 3)}"

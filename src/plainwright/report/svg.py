@@ -23,7 +23,7 @@ __all__ = [
     "system_class",
 ]
 
-COLOURS = 10  # classes s0 … s9 in report.css
+COLOURS = 10  # classes s0 … s9 in page.css
 
 # Paths relative to their centre, about 9 units across. Nine of them against ten colours: 90 systems differ.
 MARKERS = (
@@ -69,9 +69,9 @@ class Scale:
         magnitude = 10.0 ** math.floor(math.log10(rough))
         return next(magnitude * factor for factor in (1, 2, 5, 10) if magnitude * factor >= rough * 0.999)
 
-    def ticks(self, wanted: int = 4) -> list[float]:
-        """Round values inside the domain, about as many as wanted."""
-        step = self.step(wanted)
+    def ticks(self, wanted: int = 4, *, whole: bool = False) -> list[float]:
+        """Round values inside the domain, about as many as wanted; only whole numbers if asked."""
+        step = max(self.step(wanted), 1.0) if whole else self.step(wanted)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [round(index * step, 12) + 0.0 for index in range(first, last + 1)]
 

@@ -1,0 +1,44 @@
+"""The sections of a study page, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from plainwright import __version__
+from plainwright.report import page
+from plainwright.report.figures import Section
+from plainwright.report.study import overview, resampling, tradeoffs
+from plainwright.report.study.results import StudyReport
+
+__all__ = ["render"]
+
+# Key, title, and what makes the section; in the order of the page.
+_SECTIONS: tuple[tuple[str, str, Callable[[StudyReport], Section | None]], ...] = (
+    ("ratings", "Ratings", overview.section),
+    ("tradeoffs", "Trade-offs", tradeoffs.section),
+    ("resampling", "Resampling", resampling.section),
+)
+
+
+def render(results: StudyReport) -> str:
+    """One self-contained HTML document without any script; the same results give the same bytes."""
+    sections = [section for section in (_section(results, *made) for made in _SECTIONS) if section is not None]
+    return page.compose(
+        "study.html.jinja",
+        styles=("page.css", "study.css"),
+        title=results.title,
+        version=__version__,
+        results=sections[0].key if sections else "",
+        facts=overview.facts(results),
+        sections=sections,
+    )
+
+
+def _section(
+    results: StudyReport, key: str, title: str, make: Callable[[StudyReport], Section | None]
+) -> Section | None:
+    problem, section = results.problems.get(key, ""), make(results)
+    if section is None:
+        return Section(key=key, title=title, problem=problem) if problem else None
+    return replace(section, problem=problem)
