@@ -1,0 +1,86 @@
+"""How far the scores of any two raters go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from plainwright.metrics.base import Array
+from plainwright.study.agreement.compared import Compared, estimate
+from plainwright.study.estimate import Estimate
+from plainwright.study.ratings import Cube
+from plainwright.study.sums import item_weights, pair_sums, pearson_from_sums
+
+__all__ = ["PairCorrelation", "RaterCorrelations", "pairwise_correlations"]
+
+_FEWEST_SHARED = 3  # two outputs always lie on a line
+
+
+@dataclass(frozen=True, slots=True)
+class PairCorrelation:
+    """Pearson's correlation of two raters over the outputs that both rated."""
+
+    first: str
+    second: str
+    correlation: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"raters": [self.first, self.second], **self.correlation.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class RaterCorrelations:
+    """Each pair of raters that shares an output, and the plain mean over the pairs that have a correlation."""
+
+    mean: Estimate
+    pairs: tuple[PairCorrelation, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"mean": self.mean.to_dict(), "pairs": [pair.to_dict() for pair in self.pairs]}
+
+
+def pairwise_correlations(
+    cube: Cube, *, resamples: int = 1000, seed: int = 12345, confidence: float = 0.95
+) -> RaterCorrelations:
+    """Pearson's correlation of each two raters that share an output, and the mean of these."""
+    compared = Compared.of(cube.scores)
+    if compared.problem:
+        return RaterCorrelations(Estimate(value=None, n=0, problem=compared.problem), ())
+    scores = cube.scores - np.nanmean(cube.scores)
+    pairs = [
+        (a, b)
+        for a, b in combinations(range(len(cube.raters)), 2)
+        if np.isfinite(scores[..., a] + scores[..., b]).any()
+    ]
+    sums = np.stack([pair_sums(scores[..., a], scores[..., b], axis=1) for a, b in pairs], axis=1)
+    taken = item_weights(len(sums), resamples, np.random.default_rng(seed))
+    values = pearson_from_sums(np.tensordot(taken, sums, axes=1))  # (resamples + 1, pairs)
+    shared = sums[..., 0].sum(axis=0)
+    values[:, shared < _FEWEST_SHARED] = np.nan
+    rows = tuple(
+        PairCorrelation(cube.raters[a], cube.raters[b], _pair_estimate(values[:, k], int(shared[k]), confidence))
+        for k, (a, b) in enumerate(pairs)
+    )
+    usable = np.isfinite(values[0])
+    if not usable.any():
+        problem = "no two raters have three outputs in common on which both vary, so no correlation can be computed"
+        return RaterCorrelations(Estimate(value=None, n=0, problem=problem), rows)
+    with np.errstate(invalid="ignore"):
+        counts = np.isfinite(values[:, usable]).sum(axis=1)
+        means = np.nansum(values[:, usable], axis=1) / np.where(counts > 0, counts, np.nan)
+    return RaterCorrelations(estimate(means, int(usable.sum()), confidence), rows)
+
+
+def _pair_estimate(values: Array, shared: int, confidence: float) -> Estimate:
+    if np.isfinite(values[0]):
+        return estimate(values, shared, confidence)
+    if shared < _FEWEST_SHARED:
+        problem = f"a correlation needs at least {_FEWEST_SHARED} outputs that both rated, found {shared}"
+    else:
+        problem = f"one of the two gave the same score to all {shared} outputs that both rated"
+    return Estimate(value=None, n=shared, problem=problem)
