@@ -33,7 +33,8 @@ LENS2023_TABLE2 = (
     "sentence with exponential smoothing; FKGL as the grade itself, so that a positive tau means that raters prefer "
     "the harder text. The rest are metrics of ours that the paper does not have.",
     "Intervals: 95 %, 1,000 bootstrap samples of the 60 sources, seed 12345. Alpha: interval distance on the published "
-    "z-scores, one unit an output, bootstrap over sources.",
+    "z-scores, one unit an output, bootstrap over sources. For SimpDA and SimpLikert (section 6.2) there are none: z by "
+    "rater and aspect, one unit an output and aspect, since the paper does not say how three aspects make one alpha.",
 )
 
 XU2016_FIGURE2 = (
@@ -77,8 +78,8 @@ HUMAN_EVALUATION = (
     "side of zero that the paper names; `no relation` holds if the interval contains zero. Data with three aspects: "
     "ASSET, SimpDA_2022, SimpLikert_2022, Sulem et al. 2018, SAMSA. SimpEval_past and SimpEval_2022 asked for one "
     "score and cannot answer.",
-    "SAMSA asked whether an output adds and whether it removes information, 1 to 3; adequacy is 4 minus the mean of the "
-    "two for each rater. Its simplicity leaves out the difficulty of words.",
+    "SAMSA asked whether an output adds and whether it removes information, 1 to 3; adequacy is 4 minus the mean of "
+    "the two for each rater. Its simplicity leaves out the difficulty of words.",
     "Test-set size and raters need several systems on the same sentences: SimpEval_past (24 systems, 5 raters), SAMSA "
     "(7, 5), Sulem et al. 2018 (28, 3). ASSET has 15 raters but one output a sentence, and cannot answer. Aspect: "
     "adequacy as in the paper, the overall score for SimpEval_past.",
