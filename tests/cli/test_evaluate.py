@@ -363,7 +363,7 @@ def test_bad_input_is_one_sentence_status_2_and_nothing_written(plainwright: Run
         ("absent/result.json", "absent/result.json: cannot be written, 'absent' does not exist"),
         ("source.txt/result.json", "source.txt/result.json: cannot be written, 'source.txt' is not a directory"),
         (".", ".: expected a file name to write to, found a directory"),
-        ("careful.txt", "careful.txt: the result would replace one of the inputs; give -o another name"),
+        ("careful.txt", "careful.txt: the result would replace one of the inputs; give it another name"),
     ],
 )
 def test_a_result_that_cannot_be_written_is_known_before_the_work(

@@ -13,7 +13,7 @@ import typer
 from typer.main import get_command
 
 from plainwright import __version__
-from plainwright.cli import corpora, evaluate, grammar, learn, lm, options, report, reproduce, simplify, tune
+from plainwright.cli import corpora, evaluate, grammar, learn, lm, options, report, reproduce, simplify, study, tune
 from plainwright.cli.usage import UsageError, usage_message
 from plainwright.errors import PlainwrightError
 
@@ -35,6 +35,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("report", short_help="Write an HTML page about one or many systems.")(report.report)
 app.command("reproduce", short_help="Compute a published table again, beside its own numbers.")(reproduce.reproduce)
 app.command("tune", short_help="Find weights that raise a metric.")(tune.tune)
+app.add_typer(study.app, name="study")
 app.add_typer(corpora.app, name="corpora")
 app.add_typer(grammar.app, name="grammar")
 app.add_typer(lm.app, name="lm")
@@ -92,7 +93,9 @@ def _fail_usage(error: Exception) -> None:
         sys.exit(2)
     message = usage_message(error)
     if "did you mean" not in message:
-        named = [name for name in sys.argv[1:2] if name in ("evaluate", "report", "reproduce", "corpora", "grammar")]
+        named = [
+            name for name in sys.argv[1:2] if name in ("evaluate", "report", "reproduce", "study", "corpora", "grammar")
+        ]
         path = context.command_path if context is not None else " ".join(["plainwright", *named])
         message += f"; see `{path} --help`"
     _fail(message)

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, get_type_hints
 
 import typer
 
@@ -168,13 +168,21 @@ def expand_multiple(arguments: Sequence[str]) -> list[str]:
     return expanded
 
 
-def check_output(output: Path, options: EvaluationOptions) -> None:
+class ReadsFiles(Protocol):
+    """Options that name files to read."""
+
+    @property
+    def files(self) -> list[str]:
+        """Whatever may name one."""
+
+
+def check_output(output: Path, options: ReadsFiles) -> None:
     """Refuse to write the result over a file that it is made from, or where it cannot be written."""
     from plainwright.errors import DataError
     from plainwright.files import check_writable
 
     if output.exists() and any(Path(name).exists() and output.samefile(name) for name in options.files):
-        msg = f"{output}: the result would replace one of the inputs; give -o another name"
+        msg = f"{output}: the result would replace one of the inputs; give it another name"
         raise DataError(msg)
     check_writable(output)
 

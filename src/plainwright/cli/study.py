@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from plainwright.cli.study_ratings import ratings
+
 __all__ = ["app"]
 
 app = typer.Typer(
@@ -12,3 +14,5 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.command("ratings", short_help="What is in a file of ratings: counts, scales, gaps.")(ratings)

@@ -93,6 +93,11 @@ class RatingsOptions:
     ] = 0
     data: options.Data = None
 
+    @property
+    def files(self) -> list[str]:
+        """What may name a file to read."""
+        return [self.ratings]
+
     def load(self) -> Ratings:
         """The ratings, checked, with raw scores and z-scores side by side."""
         from plainwright.study.ratings import Scale, read_ratings, standardised

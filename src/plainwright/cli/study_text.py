@@ -1,0 +1,46 @@
+"""How the `study` commands print: aligned tables, sentences, JSON."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import typer
+
+__all__ = ["aligned", "echo_json", "wrapped"]
+
+_WIDTH = 120
+
+
+def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> Iterator[str]:
+    """The lines of a table: the first `left` columns to the left, numbers to the right, two spaces between."""
+    from rich.cells import cell_len
+
+    table = [header, *rows]
+    widths = [max(cell_len(row[column]) for row in table) for column in range(len(header))]
+    for row in table:
+        cells = []
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - cell_len(cell))
+            cells.append(cell + space if column < left else space + cell)
+        yield "  ".join(cells).rstrip()
+
+
+def wrapped(sentence: str, *, indent: int = 0) -> str:
+    """A sentence in lines of at most 120 columns; those after the first are indented by two more."""
+    first = " " * indent
+    return textwrap.fill(
+        sentence,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=first + "  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def echo_json(document: Any) -> None:
+    """One JSON object on standard output; never NaN."""
+    typer.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
