@@ -9,8 +9,9 @@ import numpy as np
 from plainwright.errors import MissingExtraError
 from plainwright.metrics.base import Array
 
-__all__ = ["critical_value", "p_value", "power"]
+__all__ = ["critical_value", "noncentrality", "p_value", "power"]
 
+_HALVINGS = 50  # until nothing is left of double precision
 _CERTAIN = 8.0  # standard errors beyond the threshold at which a test cannot fail in double precision
 
 
@@ -38,10 +39,23 @@ def power(noncentrality: Array, degrees: Array, alpha: float) -> Array:
     # to the last bit, and scipy's series is spared arguments at which it may lose its way.
     certain = noncentrality > threshold + _CERTAIN * np.sqrt(1 + finite**2 / (2 * np.maximum(degrees, 1)))
     usable = (degrees >= 1) & ~certain
-    result = certain.astype(np.float64)
+    result = np.array(certain, dtype=np.float64)
     result[usable] = _scipy_stats().nct.sf(threshold[usable], degrees[usable], noncentrality[usable])
     clipped: Array = np.clip(result, 0.0, 1.0)
     return clipped
+
+
+def noncentrality(wanted: float, degrees: Array, alpha: float) -> Array:
+    """The true difference, in standard errors, at which a two-sided test at `alpha` has the power wanted."""
+    degrees = np.asarray(degrees, dtype=np.float64)
+    low, high = np.zeros(degrees.shape), np.ones(degrees.shape)
+    while (short := power(high, degrees, alpha) < wanted).any():
+        low, high = np.where(short, high, low), np.where(short, 2 * high, high)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        short = power(middle, degrees, alpha) < wanted
+        low, high = np.where(short, middle, low), np.where(short, high, middle)
+    return high
 
 
 def _scipy_stats() -> Any:

@@ -1,0 +1,461 @@
+"""How to spend ratings: the power of a study before anybody is paid.
+
+Two systems are compared by a paired t-test over sentences, on the mean rating of each output. The variance of a
+sentence's difference is 2 (system x item + noise / raters): more raters shrink the noise only, more sentences shrink
+everything. So the power of each split of a budget follows from the noncentral t distribution.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from plainwright.errors import DataError
+from plainwright.metrics.base import Array
+from plainwright.study import student
+from plainwright.study.components import Components, ComponentsEstimate, difference_variance, estimate_components
+from plainwright.study.estimate import Interval
+from plainwright.study.ratings import Ratings, Scale
+from plainwright.study.ratings.table import Values
+from plainwright.study.spread import PUBLIC, usual_components
+
+__all__ = [
+    "Design",
+    "Goal",
+    "Plan",
+    "PowerCurve",
+    "plan",
+    "plan_from_public",
+    "plan_from_ratings",
+    "power_of",
+]
+
+Correction = Literal["holm", "bonferroni", "none"]
+Compare = Literal["all", "baseline"]
+
+_FEWEST_SENTENCES = 3
+_MOST_SENTENCES = 10_000_000  # beyond this, "how many would be needed" is answered by "more than can be paid"
+_CURVE_POINTS = 40
+_CURVE_RATERS = (1, 2, 3, 5, 10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """What the study shall show, and what it may cost."""
+
+    systems: int
+    difference: float
+    budget: int  # ratings: judgements of one output by one rater
+    power: float = 0.8
+    alpha: float = 0.05
+    correction: Correction = "holm"
+    compare: Compare = "all"  # every pair of systems, or each with one baseline
+    same_raters: bool = True  # whoever rates a sentence rates the outputs of all systems for it
+    max_raters: int = 10
+    max_sentences: int | None = None  # how many there are
+
+    def __post_init__(self) -> None:
+        for message in _objections(self):
+            raise DataError(message)
+
+    @property
+    def comparisons(self) -> int:
+        """Pairs of systems that are tested."""
+        return self.systems - 1 if self.compare == "baseline" else self.systems * (self.systems - 1) // 2
+
+    @property
+    def level(self) -> float:
+        """What a single p-value must stay below: Holm's first step asks as much as Bonferroni."""
+        return self.alpha if self.correction == "none" else self.alpha / self.comparisons
+
+    def sentences(self, raters: int) -> int:
+        """How many sentences the budget buys with so many raters for each output."""
+        bought = self.budget // (self.systems * raters)
+        return bought if self.max_sentences is None else min(bought, self.max_sentences)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """One way to spend the budget."""
+
+    sentences: int
+    raters: int  # for each output
+    ratings: int
+    power: float
+    power_interval: Interval | None  # from the sentences of the pilot
+    detectable: float  # the difference that is found with the power asked for
+    detectable_interval: Interval | None
+    needed_sentences: int | None  # for the power asked for, with so many raters; None: out of reach
+    needed_ratings: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerCurve:
+    """Power over sentences at a number of raters, or over raters at a number of sentences."""
+
+    over: Literal["sentences", "raters"]
+    fixed: int  # the number of the other
+    sizes: tuple[int, ...]
+    powers: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The answer: every split of the budget, the best of them, and what it rests on."""
+
+    goal: Goal
+    scale: Scale | None
+    components: Components
+    origin: str  # where the components come from
+    designs: tuple[Design, ...]  # one for each number of raters
+    recommended: Design
+    sentence_curves: tuple[PowerCurve, ...]  # for several numbers of raters
+    rater_curve: PowerCurve  # at the recommended number of sentences
+    public: Mapping[str, float]  # power of the recommended design if ratings spread as in public data
+    assumptions: tuple[str, ...]
+
+    @property
+    def cheapest(self) -> Design | None:
+        """The design that reaches the power asked for with the fewest ratings, within the budget or not."""
+        reaching = [design for design in self.designs if design.needed_ratings is not None]
+        return min(reaching, key=lambda design: design.needed_ratings or 0, default=None)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the recommended design has the power asked for."""
+        return self.recommended.power >= self.goal.power
+
+    @property
+    def statement(self) -> str:
+        """The answer in plain sentences."""
+        return " ".join(_statements(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "goal": {**asdict(self.goal), "comparisons": self.goal.comparisons, "level": self.goal.level},
+            "scale": None if self.scale is None else str(self.scale),
+            "deviations": self.components.deviations(),
+            "origin": self.origin,
+            "recommended": self.recommended.to_dict(),
+            "reached": self.reached,
+            "designs": [design.to_dict() for design in self.designs],
+            "sentence_curves": [curve.to_dict() for curve in self.sentence_curves],
+            "rater_curve": self.rater_curve.to_dict(),
+            "public": dict(self.public),
+            "assumptions": list(self.assumptions),
+            "statement": self.statement,
+        }
+
+
+def plan(
+    goal: Goal,
+    components: Components,
+    *,
+    pilot: ComponentsEstimate | None = None,
+    scale: Scale | None = None,
+    origin: str = "as given",
+    public: Mapping[str, Components] | None = None,
+) -> Plan:
+    """How to spend the budget if ratings spread as `components` say.
+
+    `pilot` is where they were estimated, if so: its bootstrap samples become intervals. `public` are others that
+    the recommended design is tried with.
+    """
+    _check_difference(goal, scale)
+    if components.difference(1, same_raters=goal.same_raters) <= 0:
+        msg = "without any spread between ratings every difference is certain; give --interaction-sd or --noise-sd"
+        raise DataError(msg)
+    counts = [raters for raters in range(1, goal.max_raters + 1) if goal.sentences(raters) >= _FEWEST_SENTENCES]
+    designs = _designs(goal, components, pilot, counts)
+    # Of equal power, to what can be printed, the first needs fewer raters.
+    recommended = max(designs, key=lambda design: round(design.power, 4))
+    most = min(2 * goal.sentences(1), goal.max_sentences or 2 * goal.sentences(1))
+    curves = {*(raters for raters in _CURVE_RATERS if raters <= goal.max_raters), recommended.raters}
+    others = {
+        name: float(power_of(goal, spread, recommended.sentences, recommended.raters))
+        for name, spread in (public or {}).items()
+    }
+    return Plan(
+        goal=goal,
+        scale=scale,
+        components=components,
+        origin=origin,
+        designs=designs,
+        recommended=recommended,
+        sentence_curves=tuple(_over_sentences(goal, components, raters, most) for raters in sorted(curves)),
+        rater_curve=_over_raters(goal, components, recommended.sentences),
+        public=others,
+        assumptions=tuple(_assumptions(goal, origin)),
+    )
+
+
+def plan_from_ratings(
+    goal: Goal,
+    ratings: Ratings,
+    aspect: str,
+    *,
+    name: str = "the pilot",
+    values: Values = "raw",
+    scale: Scale | None = None,
+    deviations: Mapping[str, float | None] | None = None,
+    resamples: int = 1000,
+    seed: int = 12345,
+) -> tuple[Plan, ComponentsEstimate]:
+    """A plan from a pilot, or from any ratings like those to come; `deviations` replace what is known better."""
+    given = {key: value for key, value in (deviations or {}).items() if value is not None}
+    shown = _scale_of(ratings, aspect, scale) if values == "raw" else None
+    cube = ratings.cube(aspect, values)
+    pilot = estimate_components(cube, resamples=resamples, seed=seed)
+    missing = pilot.deviations["system_item"]
+    if missing.value is None and "system_item" not in given:
+        reason = "are of one system" if len(cube.systems) == 1 else "have one rating for each output"
+        msg = (
+            f"{name}: ratings that {reason} do not show how much a system's quality changes from sentence to sentence; "
+            "give --interaction-sd, or ratings of two systems by two raters"
+        )
+        raise DataError(msg)
+    pilot = pilot.with_deviations(**given)
+    origin = f"{aspect} in {name}, {pilot.ratings:,} ratings" + (", but for what was given" if given else "")
+    return plan(goal, pilot.components, pilot=pilot, scale=shown, origin=origin), pilot
+
+
+def plan_from_public(goal: Goal, scale: Scale, *, deviations: Mapping[str, float | None] | None = None) -> Plan:
+    """A plan from what public ratings spread like, each relative to the width of its scale."""
+    given = {key: value for key, value in (deviations or {}).items() if value is not None}
+    width = scale.high - scale.low
+    public = {name: spread.scaled(width).with_deviations(**given) for name, spread in PUBLIC.items()}
+    usual = usual_components(scale).with_deviations(**given)
+    origin = f"the median of {len(PUBLIC)} public sets of ratings" + (", but for what was given" if given else "")
+    if {"system_item", "residual"} <= given.keys() and (goal.same_raters or "rater" in given):
+        return plan(goal, usual, scale=scale)
+    return plan(goal, usual, scale=scale, origin=origin, public=public)
+
+
+def power_of(goal: Goal, components: Components, sentences: Array | int, raters: Array | int) -> Array:
+    """The probability that a true difference between two systems is found."""
+    return _powers(goal, components.difference(raters, same_raters=goal.same_raters), sentences)
+
+
+def _scale_of(ratings: Ratings, aspect: str, stated: Scale | None) -> Scale | None:
+    """The scale of an aspect; one that is stated otherwise, or two of them, are an error."""
+    found = {row.scale for row in ratings if row.aspect == aspect and row.scale is not None}
+    if len(found) > 1:
+        listing = " and ".join(sorted(map(str, found)))
+        msg = f"{aspect} was rated on different scales, {listing}; bring the ratings to one scale first"
+        raise DataError(msg)
+    own = next(iter(found), None)
+    if own is not None and stated is not None and (own.low, own.high) != (stated.low, stated.high):
+        msg = f"{aspect} was rated on {own}, not on {stated}; leave out --scale and give the difference on {own}"
+        raise DataError(msg)
+    return own or stated
+
+
+def _powers(goal: Goal, variance: Array, sentences: Array | int) -> Array:
+    sentences = np.asarray(sentences, dtype=np.float64)
+    with np.errstate(divide="ignore"):  # without any spread a difference is certain: infinitely many errors away
+        errors = goal.difference * np.sqrt(sentences / variance)
+    return student.power(errors, sentences - 1, goal.level)
+
+
+def _designs(
+    goal: Goal, components: Components, pilot: ComponentsEstimate | None, counts: Sequence[int]
+) -> tuple[Design, ...]:
+    raters = np.array(counts, dtype=np.float64)
+    sentences = np.array([goal.sentences(count) for count in counts])
+    variance = components.difference(raters, same_raters=goal.same_raters)
+    powers = _powers(goal, variance, sentences)
+    errors = student.noncentrality(goal.power, sentences - 1, goal.level)
+    detectable = errors * np.sqrt(variance / sentences)
+    needed = _needed_sentences(goal, variance)
+    if pilot is not None and pilot.resampled:
+        varied = {name: values[:, None] for name, values in pilot.resampled.items()}
+        resampled = difference_variance(varied, raters, same_raters=goal.same_raters)
+        power_intervals = _intervals(_powers(goal, resampled, sentences))
+        detectable_intervals = _intervals(errors * np.sqrt(resampled / sentences))
+    else:
+        power_intervals = detectable_intervals = [None] * len(counts)
+    return tuple(
+        Design(
+            sentences=int(sentences[place]),
+            raters=count,
+            ratings=goal.systems * int(sentences[place]) * count,
+            power=float(powers[place]),
+            power_interval=power_intervals[place],
+            detectable=float(detectable[place]),
+            detectable_interval=detectable_intervals[place],
+            needed_sentences=needed[place],
+            needed_ratings=_times(needed[place], count * goal.systems),
+        )
+        for place, count in enumerate(counts)
+    )
+
+
+def _intervals(samples: Array) -> list[Interval | None]:
+    return [Interval.of(column) for column in samples.T]
+
+
+def _times(number: int | None, factor: int) -> int | None:
+    return None if number is None else number * factor
+
+
+def _needed_sentences(goal: Goal, variance: Array) -> list[int | None]:
+    """The fewest sentences with the power asked for, at each variance; None where there are none."""
+    most = goal.max_sentences or _MOST_SENTENCES
+    low, high = np.full(variance.shape, _FEWEST_SENTENCES), np.full(variance.shape, most)
+    reachable = _powers(goal, variance, high) >= goal.power
+    while (low < high).any():
+        middle = (low + high) // 2
+        enough = _powers(goal, variance, middle) >= goal.power
+        low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
+    return [int(number) if there else None for number, there in zip(high, reachable, strict=True)]
+
+
+def _over_sentences(goal: Goal, components: Components, raters: int, most: int) -> PowerCurve:
+    sizes = np.unique(np.linspace(_FEWEST_SENTENCES, max(most, _FEWEST_SENTENCES), _CURVE_POINTS).round().astype(int))
+    powers = power_of(goal, components, sizes, raters)
+    return PowerCurve(over="sentences", fixed=raters, sizes=tuple(sizes.tolist()), powers=tuple(powers.tolist()))
+
+
+def _over_raters(goal: Goal, components: Components, sentences: int) -> PowerCurve:
+    counts = np.arange(1.0, goal.max_raters + 1)
+    powers = power_of(goal, components, sentences, counts)
+    return PowerCurve(
+        over="raters", fixed=sentences, sizes=tuple(counts.astype(int).tolist()), powers=tuple(powers.tolist())
+    )
+
+
+def _objections(goal: Goal) -> Iterator[str]:
+    """What makes the question one that has no answer."""
+    if goal.systems < 2:
+        yield f"a comparison needs at least 2 systems, got {goal.systems}"
+    if not (goal.difference > 0 and math.isfinite(goal.difference)):
+        yield f"the difference to find must be above 0, got {goal.difference:g}; no study can show that there is none"
+    if goal.budget < goal.systems:
+        yield (
+            f"a budget of {goal.budget} ratings is below one for each of {goal.systems} systems; a study of "
+            f"{_FEWEST_SENTENCES} sentences takes {_FEWEST_SENTENCES * goal.systems}"
+        )
+    if goal.budget < _FEWEST_SENTENCES * goal.systems:
+        yield (
+            f"a budget of {goal.budget} ratings for {goal.systems} systems buys {goal.budget // goal.systems} "
+            f"sentences; {_FEWEST_SENTENCES} are needed, so at least {_FEWEST_SENTENCES * goal.systems} ratings"
+        )
+    for name, value in (("power", goal.power), ("alpha", goal.alpha)):
+        if not 0 < value < 1:
+            yield f"{name} must lie between 0 and 1, got {value:g}"
+    if goal.power <= goal.alpha:
+        yield f"a power of {goal.power:g} is no more than chance gives at a level of {goal.alpha:g}"
+    if goal.max_raters < 1:
+        yield f"an output needs at least 1 rater, got {goal.max_raters}"
+    if goal.max_sentences is not None and goal.max_sentences < _FEWEST_SENTENCES:
+        yield f"a study needs at least {_FEWEST_SENTENCES} sentences, got {goal.max_sentences}"
+
+
+def _check_difference(goal: Goal, scale: Scale | None) -> None:
+    if scale is not None and goal.difference > scale.high - scale.low:
+        msg = (
+            f"a difference of {goal.difference:g} does not fit on a scale of {scale}; "
+            "give the difference in points of the scale, or the scale that is meant"
+        )
+        raise DataError(msg)
+
+
+def _assumptions(goal: Goal, origin: str) -> Iterator[str]:
+    yield (
+        "A rating is what one rater says of one output; several questions asked at once count once, and the answer "
+        "is about one of them."
+    )
+    yield f"Ratings will spread as they do here: {origin}; and as much for one system as for another."
+    if goal.same_raters:
+        yield (
+            "All systems are rated on the same sentences, and whoever rates a sentence rates the outputs of all "
+            "systems for it, so that kind and harsh raters cancel."
+        )
+    else:
+        yield (
+            "All systems are rated on the same sentences, but each output by raters of its own, so that kind and harsh "
+            "raters do not cancel."
+        )
+    yield (
+        "Raters come from a large pool, drawn anew for each sentence. If the same few rate everything, the result "
+        "holds for these people; others may prefer other systems."
+    )
+    yield "Sentences are a random sample of the texts that the conclusion is about."
+    yield (
+        "Two systems are compared by a paired t-test over sentences, two-sided; differences are near enough to normal, "
+        "which means over dozens of sentences are."
+    )
+    if goal.correction == "none" or goal.comparisons == 1:
+        yield f"Each comparison is tested at {goal.alpha:g}" + (
+            ", without correction: with many of them some will seem to differ by chance."
+            if goal.comparisons > 1
+            else "."
+        )
+    else:
+        name = "Holm" if goal.correction == "holm" else "Bonferroni"
+        yield (
+            f"{goal.comparisons} comparisons, corrected after {name}: a p-value must stay below {goal.alpha:g} / "
+            f"{goal.comparisons}"
+            + (" (the first step of Holm; later steps ask for less)." if goal.correction == "holm" else ".")
+        )
+    yield (
+        "The power is that of one comparison, whose true difference is the one given. That all of several true "
+        "differences are found is less likely."
+    )
+
+
+def _statements(result: Plan) -> Iterator[str]:
+    goal, best = result.goal, result.recommended
+    yield (
+        f"Rate {best.sentences:,} sentences, {_counted(best.raters, 'rater')} an output: {best.ratings:,} ratings find "
+        f"a difference of {goal.difference:g} with a probability of {_percent(best.power, best.power_interval)}."
+    )
+    cheapest = result.cheapest
+    if result.reached and cheapest is not None and cheapest.needed_ratings is not None:
+        if cheapest.needed_ratings < best.ratings:
+            yield (
+                f"For {goal.power:.0%}, {cheapest.needed_ratings:,} ratings are enough "
+                f"({cheapest.needed_sentences:,} sentences x {cheapest.raters})."
+            )
+    elif not result.reached:
+        yield f"No split of {goal.budget:,} ratings reaches {goal.power:.0%}; that takes {best.detectable:.2g} or more."
+        if cheapest is None:
+            yield f"No number of ratings on {goal.max_sentences or _MOST_SENTENCES:,} sentences reaches it."
+        else:
+            yield (
+                f"For {goal.difference:g}, {cheapest.needed_ratings:,} ratings are needed "
+                f"({cheapest.needed_sentences:,} sentences x {cheapest.raters})."
+            )
+    if result.public:
+        low, high = min(result.public.values()), max(result.public.values())
+        yield (
+            f"In public ratings it would be {low:.0%} to {high:.0%}, depending on whose raters: a small pilot "
+            "(--from) tells more."
+        )
+    double = next((design for design in result.designs if design.raters == 2), None)
+    if best.raters == 1 and double is not None:
+        yield (
+            f"With one rater nobody knows whether raters agree: two for each of {double.sentences:,} sentences cost "
+            f"{100 * (best.power - double.power):.0f} points of power."
+        )
+
+
+def _percent(power: float, interval: Interval | None) -> str:
+    return f"{power:.0%}" + ("" if interval is None else f" [{interval.low:.0%}, {interval.high:.0%}]")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
