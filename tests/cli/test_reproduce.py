@@ -50,7 +50,8 @@ def test_without_a_name_it_lists_what_can_be_computed(plainwright: Run) -> None:
 def test_an_unknown_table_suggests_the_nearest(plainwright: Run) -> None:
     done = plainwright("reproduce", "xu2016-table4")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "plainwright: unknown table 'xu2016-table4'; did you mean xu2016-table5?\n"
+    assert done.stderr.startswith("plainwright: unknown table 'xu2016-table4'; did you mean xu2016-table5")
+    assert done.stderr.count("\n") == 1
 
 
 def test_without_the_corpora_it_says_how_to_get_them(plainwright: Run, tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ LENS2023_TABLE2 = (
     "sentence with exponential smoothing; FKGL as the grade itself, so that a positive tau means that raters prefer "
     "the harder text. The rest are metrics of ours that the paper does not have.",
     "Intervals: 95 %, 1,000 bootstrap samples of the 60 sources, seed 12345. Alpha: interval distance on the published "
-    "z-scores, one unit an output, bootstrap over sources. For SimpDA and SimpLikert (section 6.2) there are none: z by "
-    "rater and aspect, one unit an output and aspect, since the paper does not say how three aspects make one alpha.",
+    "z-scores, one unit an output, bootstrap over sources. For SimpDA and SimpLikert (section 6.2) there are none: z "
+    "by rater and aspect, one unit an output and aspect, since the paper does not say how three aspects make one.",
 )
 
 XU2016_FIGURE2 = (

@@ -1,0 +1,287 @@
+"""Maddela et al. (2023), Table 2: do metrics prefer the outputs of SimpEval_2022 that people prefer?
+
+The paper states one protocol and its code follows another; both are computed, with the number of pairs that each
+number rests on. BERTScore and LENS need models that are not here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from plainwright import corpora
+from plainwright.metrics import BLEU, FK, FKBLEU, IBLEU, SARI, TBLEU, Metric, NegativeLevenshtein
+from plainwright.metrics.base import Array
+from plainwright.study.agreement import krippendorff_alpha
+from plainwright.study.estimate import Estimate, Interval
+from plainwright.study.operations import operations_of
+from plainwright.study.ratings import Ratings, read_ratings, standardised
+from plainwright.study.ratings.raw import RawTable, read_table
+from plainwright.study.reproduce.choices import LENS2023_TABLE2
+from plainwright.study.reproduce.rated_sets import drawn_sources
+from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
+from plainwright.study.scores import RatedOutputs, score_outputs
+from plainwright.study.taulike import CONVENTIONS, Convention, Pairs, tau_from_counts
+
+__all__ = ["TITLE", "attainable", "published_z", "table2"]
+
+TITLE = "Maddela et al. (2023), Table 2: tau of metrics on SimpEval_2022, and the raters' agreement"
+
+_RATINGS = "simpeval/2022"
+_ASPECT = "overall"
+_COLUMNS = ("paraphrase", "split", "all")
+_KINDS = {"Paraphrases": "paraphrase", "Splittings": "split", "Deletions": "deletion"}
+_METRICS: Mapping[str, tuple[Metric, str]] = {
+    "SARI": (SARI(tokenizer="13a"), "variant xu2016, lower-cased, 13a tokens"),
+    "BLEU": (BLEU(average="sentence", lowercase=True), "of a sentence, lower-cased, 13a tokens, exponential smoothing"),
+    "FKGL": (FK(variant="plain"), "the grade itself: a positive tau means that people prefer the harder text"),
+    "iBLEU": (IBLEU(lowercase=True), "alpha 0.9; not in the paper"),
+    "FKBLEU": (FKBLEU(fk_variant="plain", lowercase=True), "not in the paper"),
+    "T-BLEU": (TBLEU(lowercase=True), "against the reference; not in the paper"),
+    "-LD": (
+        NegativeLevenshtein(lowercase=True),
+        "minus the edit distance to the source; not in the paper",
+    ),
+}
+# The text of the paper has the three numbers for `all`; our copy of it lacks the other cells of the table.
+_PAPER = {"SARI": 0.149, "BERTScore": 0.112, "LENS": 0.331}
+_Z_SCORE = re.compile(r"rating_\d+_z_?score")
+_NO_MODEL = "its model is not available here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Protocol:
+    """Which outputs are compared with which reference, and which pairs count."""
+
+    title: str
+    convention: Convention
+    reference: str
+    keep_reference: bool
+    cause: str
+
+
+_PROTOCOLS = (
+    _Protocol(
+        title="Stated protocol, Human 1 the reference",
+        convention=CONVENTIONS["lens2023"],
+        reference="Human 1 Writing",
+        keep_reference=False,
+        cause="the paper's numbers come from the released protocol, see what follows",
+    ),
+    _Protocol(
+        title="Stated protocol, Human 2 the reference",
+        convention=CONVENTIONS["lens2023"],
+        reference="Human 2 Writing",
+        keep_reference=False,
+        cause="the paper's numbers come from the released protocol, see what follows",
+    ),
+    _Protocol(
+        title="Released protocol",
+        convention=CONVENTIONS["lens2023-code"],
+        reference="Human 1 Writing",
+        keep_reference=True,
+        cause="one pair: the released code splits words as NLTK does, with which SARI comes to 49 of 329 pairs, 0.149",
+    ),
+)
+
+
+def table2(data: Path | None = None, sampling: Sampling | None = None) -> Reproduction:
+    """The rows of Table 2 that public data allow, and the alphas of sections 3.1 and 6.2."""
+    sampling = sampling or Sampling()
+    ratings = read_ratings(_RATINGS, data=data)
+    kinds = _kinds(_raw(_RATINGS, data))
+    blocks = [
+        Block(
+            title=f"{protocol.title}: {_explained(protocol)}",
+            cells=tuple(_tau_cells(protocol, ratings, kinds, sampling)),
+            methods={name: method for name, (_, method) in _METRICS.items()} if at == 0 else {},
+        )
+        for at, protocol in enumerate(_PROTOCOLS)
+    ]
+    agreement = Block(
+        title="Agreement of the raters: Krippendorff's alpha, interval distance (sections 3.1 and 6.2)",
+        cells=tuple(_alpha_cells(data, sampling)),
+    )
+    return Reproduction(
+        name="lens2023-table2",
+        title=TITLE,
+        citation="Maddela, Dou, Heineman and Xu (2023), ACL",
+        protocol=LENS2023_TABLE2,
+        blocks=(*blocks, agreement),
+        findings=(_sari_finding(blocks), _pairs_finding(blocks), _kinds_finding(ratings, kinds)),
+        notes=(
+            "Our copy of the paper has the numbers of its text but not the digits of Table 2: of SimpEval_2022 only "
+            "those of SARI, BERTScore and LENS for all kinds. Its columns on Wiki-DA and Newsela-Likert are left out.",
+            "The row called BLEU in the released code is another measure, GLEU; FKGL is the grade there, not negated.",
+            "In the released protocol the writer of the reference competes with a perfect score by construction.",
+        ),
+        sampling=sampling,
+    )
+
+
+def _explained(protocol: _Protocol) -> str:
+    raters = "all raters agree" if protocol.convention.raters == "unanimous" else "most raters agree"
+    pairs = "any two outputs" if protocol.convention.pairs == "any" else "two outputs of the same kind"
+    writer = "stays a system" if protocol.keep_reference else "is left out"
+    return f"{raters}, {pairs}, the writer {writer}"
+
+
+def _tau_cells(
+    protocol: _Protocol, ratings: Ratings, kinds: Mapping[tuple[str, str], str], sampling: Sampling
+) -> Iterator[Cell]:
+    references = {row.item: (row.output,) for row in ratings if row.system == protocol.reference and row.output}
+    systems = [system for system in ratings.systems if protocol.keep_reference or system != protocol.reference]
+    rated = ratings.where(systems=systems)
+    outputs = RatedOutputs.of(rated)
+    pairs = Pairs.of(rated.cube(_ASPECT), protocol.convention, kinds)
+    by_column = {column: pairs if column == "all" else pairs.of_operation(column) for column in _COLUMNS}
+    drawn = drawn_sources(len(pairs.items), sampling)
+    for name, (metric, _) in _METRICS.items():
+        values = score_outputs(outputs, metric, references).arranged(pairs.items, pairs.systems).sentences
+        for column, part in by_column.items():
+            counts = part.counts_by_item(values)
+            yield _tau_cell(name, column, _tau(counts, drawn, protocol.convention), protocol.cause)
+    for name in _PAPER:
+        if name not in _METRICS:
+            yield Cell(row=name, column="all", paper=_PAPER[name], ours=None, note=_NO_MODEL, digits=3)
+
+
+def _tau(counts: Array, drawn: npt.NDArray[np.int64], convention: Convention) -> Estimate:
+    """Tau over all sources, with an interval from those drawn; `counts` are by source."""
+    number = int(counts.sum())
+    if number == 0:
+        return Estimate(value=None, n=0, problem="raters are clear on no pair of this kind")
+    resampled = tau_from_counts(counts[drawn].sum(axis=1), convention.metric_ties)
+    value = float(tau_from_counts(counts.sum(axis=0), convention.metric_ties))
+    return Estimate(value=value, n=number, interval=Interval.of(resampled))
+
+
+def _tau_cell(row: str, column: str, tau: Estimate, cause: str) -> Cell:
+    paper = _PAPER.get(row) if column == "all" else None
+    return Cell(
+        row=row,
+        column=column,
+        paper=paper,
+        ours=tau.value,
+        note=tau.problem or ("" if paper is None else cause),
+        digits=3,
+        intervals={} if tau.interval is None else {"sources": tau.interval},
+        n=tau.n,
+    )
+
+
+def _raw(name: str, data: Path | None) -> RawTable:
+    return read_table(corpora.locate(name, data=data)[0])
+
+
+def _kinds(table: RawTable) -> dict[tuple[str, str], str]:
+    """The published kind of each output, by item and system."""
+    return {
+        (str(row.cells["original_id"]), str(row.cells["system"])): _KINDS[str(row.cells["sentence_type"])]
+        for row in table.rows
+    }
+
+
+_ALPHAS = (
+    # Name, registered ratings, the paper's alpha, whether z-scores are published.
+    ("SimpEval_past", "simpeval/past", 0.70, True),
+    ("SimpEval_2022", "simpeval/2022", 0.32, True),
+    ("SimpDA_2022", "simpeval/simpDA_2022", 0.25, False),
+    ("SimpLikert_2022", "simpeval/simplikert_2022", 0.23, False),
+)
+
+
+def _alpha_cells(data: Path | None, sampling: Sampling) -> Iterator[Cell]:
+    for name, corpus, paper, published in _ALPHAS:
+        scores = published_z(_raw(corpus, data)) if published else _own_z(read_ratings(corpus, data=data))
+        alpha = krippendorff_alpha(scores, "interval", resamples=sampling.resamples, seed=sampling.seed)
+        cell = Cell(
+            row=name,
+            column="published z-scores" if published else "z-scores by rater and aspect",
+            paper=paper,
+            ours=alpha.value,
+            intervals={} if alpha.interval is None else {"sources": alpha.interval},
+            n=alpha.n,
+        )
+        yield replace(cell, note=alpha.problem or (_ALPHA_CAUSES[published] if cell.difference else ""))
+
+
+_ALPHA_CAUSES = {
+    True: "unknown: the same ratings, z-scores and distance; the paper's may rest on other rows",
+    False: "the paper does not say how three aspects make one alpha",
+}
+
+
+def published_z(table: RawTable) -> Array:
+    """The z-scores in a file of SimpEval: shape (items, systems, ratings of an output)."""
+    columns = [column for column in table.columns if _Z_SCORE.fullmatch(column)]
+    items, systems = (
+        {name: at for at, name in enumerate(dict.fromkeys(str(row.cells[key]) for row in table.rows))}
+        for key in ("original_id", "system")
+    )
+    scores = np.full((len(items), len(systems), len(columns)), np.nan)
+    for row in table.rows:
+        place = items[str(row.cells["original_id"])], systems[str(row.cells["system"])]
+        scores[place] = [float(row.cells[column]) for column in columns]
+    return scores
+
+
+def _own_z(ratings: Ratings) -> Array:
+    """Z-scores of all aspects, those of an output side by side as if of several systems."""
+    cubes = [standardised(ratings).cube(aspect, "z") for aspect in ratings.aspects]
+    return np.concatenate([cube.scores for cube in cubes], axis=1)
+
+
+def _sari_finding(blocks: Sequence[Block]) -> Finding:
+    cells = [block.cell("SARI", "all") for block in blocks]
+    paper = _PAPER["SARI"]
+    return Finding(
+        f"SARI has a tau of {paper} on SimpEval_2022",
+        "; ".join(
+            f"{protocol.title[0].lower()}{protocol.title[1:]} {_against(cell, paper)}"
+            for protocol, cell in zip(_PROTOCOLS, cells, strict=True)
+        )
+        + ".",
+    )
+
+
+def _against(cell: Cell, paper: float) -> str:
+    interval = cell.intervals.get("sources")
+    if cell.ours is None or interval is None:
+        return cell.note
+    shown = f"{cell.ours:.3f} [{interval.low:.3f} {interval.high:.3f}] from {cell.n} pairs"
+    inside = "contains the paper's" if paper in interval else "leaves the paper's out"
+    zero = "and zero" if 0.0 in interval else "and leaves zero out"
+    return f"{shown}, which {inside} {zero}"
+
+
+def _pairs_finding(blocks: Sequence[Block]) -> Finding:
+    """Which numbers of pairs can give the published values: with n pairs tau is a whole number over n."""
+    numbers = sorted({block.cell("SARI", "all").n or 0 for block in blocks})
+    parts = []
+    for number in numbers:
+        fitting = [f"{name} {value}" for name, value in _PAPER.items() if attainable(value, number)]
+        parts.append(f"{number} pairs can give {', '.join(fitting) or 'none'}")
+    return Finding(
+        "the pairs are those on which all raters agree (section 4.1)",
+        f"tau is a whole number of pairs over their number. Of the published values, {'; '.join(parts)}.",
+    )
+
+
+def attainable(tau: float, pairs: int, digits: int = 3) -> bool:
+    """Whether some split of `pairs` into concordant and discordant has a tau that prints as this one."""
+    return any(round((2 * concordant - pairs) / pairs, digits) == tau for concordant in range(pairs + 1))
+
+
+def _kinds_finding(ratings: Ratings, kinds: Mapping[tuple[str, str], str]) -> Finding:
+    by_rule = operations_of(RatedOutputs.of(ratings))
+    same = sum(by_rule[place] == kind for place, kind in kinds.items())
+    return Finding(
+        "outputs are grouped by rule into splits, deletions and paraphrases, and raters may correct it (section 6.1)",
+        f"our reading of the rules gives the published kind for {same} of {len(kinds)} outputs.",
+    )
