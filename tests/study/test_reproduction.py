@@ -58,7 +58,9 @@ def test_a_cell_without_a_published_number_has_no_difference_and_no_sign() -> No
     cell = Cell(row="r", column="c", paper=None, ours=1.0)
     assert (cell.difference, cell.same_sign) == (None, None)
     assert Block(cells=(cell,), signs=True).sign_agreement == (0, 0)
-    assert ["r", "-", "1.00", "-"] in fields_of(Block(cells=(cell,)))
+    assert ["r", "1.00"] in fields_of(Block(cells=(cell,)))  # no empty columns if the whole block is ours
+    beside = Cell(row="s", column="c", paper=1.0, ours=1.0)
+    assert ["r", "-", "1.00", "-"] in fields_of(Block(cells=(cell, beside)))
 
 
 def test_a_grid_has_one_line_a_row_and_gaps_where_the_paper_has_none() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from plainwright.errors import UnknownNameError
-from plainwright.study.reproduce import human_evaluation, lens2023, xu2016, xu2016_figure2, xu2016_figure3
+from plainwright.study.reproduce import human_evaluation, lens2023, sulem2018, xu2016, xu2016_figure2, xu2016_figure3
 from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 
 __all__ = ["REPRODUCTIONS", "Block", "Cell", "Finding", "Recipe", "Reproduction", "Sampling", "reproduce"]
@@ -27,6 +27,10 @@ REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
         "xu2016-table5": Recipe(xu2016.TABLE_5, lambda data, _: xu2016.table5(data)),
         "xu2016-figure2": Recipe(xu2016_figure2.TITLE, xu2016_figure2.figure2),
         "xu2016-figure3": Recipe(xu2016_figure3.TITLE, xu2016_figure3.figure3),
+        "sulem2018-table1": Recipe(sulem2018.TABLE_1, sulem2018.table1),
+        "sulem2018-section4.2": Recipe(sulem2018.SECTION_42, sulem2018.section42),
+        "sulem2018-table2": Recipe(sulem2018.TABLE_2, sulem2018.table2),
+        "sulem2018-table3": Recipe(sulem2018.TABLE_3, sulem2018.table3),
         "lens2023-table2": Recipe(lens2023.TITLE, lens2023.table2),
         "human-evaluation": Recipe(human_evaluation.TITLE, human_evaluation.findings),
     }

@@ -49,16 +49,23 @@ def _block(block: Block) -> Iterator[str]:
 
 
 def _grid(block: Block) -> Iterator[str]:
+    """One line a row; where the paper has no such numbers at all, only ours."""
+    compared = any(cell.paper is not None for cell in block.cells)
     width = max(map(len, block.rows))
-    yield from ["Each cell: paper, ours, difference.", ""]
-    yield (" " * width + "".join(f"  {column:^21}" for column in block.columns)).rstrip()
+    widths = {column: 21 if compared else len(column) for column in block.columns}
+    if compared:
+        yield from ["Each cell: paper, ours, difference.", ""]
+    yield (" " * width + "".join(f"  {column:^{widths[column]}}" for column in block.columns)).rstrip()
     for row in block.rows:
         cells = {cell.column: cell for cell in block.cells if cell.row == row}
-        shown = (_grid_cell(cells[column]) if column in cells else " " * 21 for column in block.columns)
-        yield (f"{row:<{width}}" + "".join(f"  {cell}" for cell in shown)).rstrip()
+        shown = {column: _grid_cell(cells[column], compared=compared) for column in block.columns if column in cells}
+        line = "".join(f"  {shown.get(column, ''):>{widths[column]}}" for column in block.columns)
+        yield (f"{row:<{width}}" + line).rstrip()
 
 
-def _grid_cell(cell: Cell) -> str:
+def _grid_cell(cell: Cell, *, compared: bool) -> str:
+    if not compared:
+        return _number(cell.ours, cell)
     numbers = (_number(cell.paper, cell), _number(cell.ours, cell), _number(cell.difference, cell, sign=True))
     return "".join(f"{number:>6} " for number in numbers)
 
@@ -111,7 +118,8 @@ def _p_value(p: float) -> str:
 def _interval(interval: Interval | None, cell: Cell) -> str:
     if interval is None:
         return "-"
-    return f"[{_number(interval.low, cell, sign=True)} {_number(interval.high, cell, sign=True)}]"
+    sign = "+" if interval.low < 0 else ""  # where all are positive by nature, as counts are, a plus says nothing
+    return f"[{interval.low:{sign}.{cell.digits}f} {interval.high:{sign}.{cell.digits}f}]"
 
 
 def _sign(cell: Cell) -> str:
