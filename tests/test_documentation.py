@@ -89,8 +89,7 @@ MENUS = [block for block in CONSOLE if is_menu(block)]
 def skip_without_corpora(text: str) -> None:
     """Skip what names a registered corpus (or a reproduction, which reads some) that is not here."""
     names = {name for name in corpora.names() if re.search(rf"(?<![\w/.]){re.escape(name)}(?![\w/.])", text)}
-    if any(name in text for name in REPRODUCTIONS):
-        names |= {"turkcorpus/test", "xu2016/outputs"}
+    names.update(needed for name, recipe in REPRODUCTIONS.items() if name in text for needed in recipe.needs)
     for name in names:
         try:
             corpora.locate(name)

@@ -111,6 +111,11 @@ def test_every_finding_of_the_paper_gets_an_answer(result: Reproduction) -> None
     assert budget.count("systems:") == 6
 
 
+def test_what_differs_has_a_cause_and_nothing_else(result: Reproduction) -> None:
+    for cell in result.cells:
+        assert bool(cell.note) == bool(cell.difference), cell
+
+
 def test_budgets_spend_what_there_is(result: Reproduction) -> None:
     spent = {cell.column for cell in result.blocks[3].cells if cell.row.startswith("SAMSA")}
     assert spent == {"100 x 1 rater", "50 x 2 raters", "33 x 3 raters", "25 x 4 raters", "20 x 5 raters"}

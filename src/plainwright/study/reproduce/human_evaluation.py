@@ -14,14 +14,14 @@ from typing import Literal
 
 import numpy as np
 
-from plainwright.study.estimate import Interval
+from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube, Rating, Ratings, Scale, read_ratings
 from plainwright.study.reproduce.choices import HUMAN_EVALUATION
 from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.resample import Curve, CurvePoint, Protocol, resample_budget, resample_raters, resample_sizes
 from plainwright.study.tradeoff import tradeoff
 
-__all__ = ["TITLE", "findings", "spread_systems", "with_adequacy"]
+__all__ = ["NEEDS", "TITLE", "findings", "spread_systems", "with_adequacy"]
 
 TITLE = "Human evaluation: simplicity against adequacy, test-set size, number of raters"
 
@@ -78,6 +78,7 @@ _SOURCES = (
         compares_systems=True,
     ),
 )
+NEEDS = tuple(source.corpus for source in _SOURCES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,17 +222,17 @@ def _relation_cells(relation: _Relation, source: _Source, ratings: Ratings, samp
         seed=sampling.seed,
     ).relation("all outputs")
     for measure, paper, ours in (("R2", relation.r_squared, found.r_squared), ("r", relation.r, found.r)):
-        yield Cell(
+        cell = Cell(
             row=_pair(relation),
             column=f"{measure}, {source.name}",
             paper=paper,
             ours=ours.value,
-            note=ours.problem or ("" if paper is None else _OTHER_DATA),
             intervals={"sources": ours.interval} if ours.interval else {},
             p_value=ours.p_value if measure == "R2" else None,
             paper_p="<0.0001" if measure == "R2" and paper is not None else "",
             n=ours.n,
         )
+        yield _explained(cell, ours)
 
 
 def _pair(relation: _Relation) -> str:
@@ -312,15 +313,19 @@ def _raters(point: CurvePoint) -> str:
 
 def _curve_cell(row: str, column: str, point: CurvePoint, paper: float | None = None) -> Cell:
     tau = point.tau
-    return Cell(
+    cell = Cell(
         row=row,
         column=column,
         paper=paper,
         ours=tau.value,
-        note=tau.problem or (_OTHER_DATA if paper is not None else ""),
         intervals={"samples": tau.interval} if tau.interval else {},
         n=tau.n,
     )
+    return _explained(cell, tau)
+
+
+def _explained(cell: Cell, found: Estimate) -> Cell:
+    return replace(cell, note=found.problem or (_OTHER_DATA if cell.difference else ""))
 
 
 def _curve_findings(curves: Sequence[_Curves]) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ number rests on. BERTScore and LENS need models that are not here.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +29,7 @@ from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction
 from plainwright.study.scores import RatedOutputs, score_outputs
 from plainwright.study.taulike import CONVENTIONS, Convention, Pairs, tau_from_counts
 
-__all__ = ["TITLE", "attainable", "published_z", "table2"]
+__all__ = ["NEEDS", "TITLE", "attainable", "published_kinds", "published_z", "table2"]
 
 TITLE = "Maddela et al. (2023), Table 2: tau of metrics on SimpEval_2022, and the raters' agreement"
 
@@ -94,7 +95,7 @@ def table2(data: Path | None = None, sampling: Sampling | None = None) -> Reprod
     """The rows of Table 2 that public data allow, and the alphas of sections 3.1 and 6.2."""
     sampling = sampling or Sampling()
     ratings = read_ratings(_RATINGS, data=data)
-    kinds = _kinds(_raw(_RATINGS, data))
+    kinds = published_kinds(data)
     blocks = [
         Block(
             title=f"{protocol.title}: {_explained(protocol)}",
@@ -179,11 +180,11 @@ def _raw(name: str, data: Path | None) -> RawTable:
     return read_table(corpora.locate(name, data=data)[0])
 
 
-def _kinds(table: RawTable) -> dict[tuple[str, str], str]:
-    """The published kind of each output, by item and system."""
+def published_kinds(data: Path | None = None) -> dict[tuple[str, str], str]:
+    """The kind of each output of SimpEval_2022, by item and system: paraphrase, split or deletion."""
     return {
         (str(row.cells["original_id"]), str(row.cells["system"])): _KINDS[str(row.cells["sentence_type"])]
-        for row in table.rows
+        for row in _raw(_RATINGS, data).rows
     }
 
 
@@ -194,6 +195,7 @@ _ALPHAS = (
     ("SimpDA_2022", "simpeval/simpDA_2022", 0.25, False),
     ("SimpLikert_2022", "simpeval/simplikert_2022", 0.23, False),
 )
+NEEDS = tuple(corpus for _, corpus, _, _ in _ALPHAS)
 
 
 def _alpha_cells(data: Path | None, sampling: Sampling) -> Iterator[Cell]:
@@ -208,13 +210,16 @@ def _alpha_cells(data: Path | None, sampling: Sampling) -> Iterator[Cell]:
             intervals={} if alpha.interval is None else {"sources": alpha.interval},
             n=alpha.n,
         )
-        yield replace(cell, note=alpha.problem or (_ALPHA_CAUSES[published] if cell.difference else ""))
+        yield replace(cell, note=alpha.problem or (_alpha_cause(cell, published) if cell.difference else ""))
 
 
-_ALPHA_CAUSES = {
-    True: "unknown: the same ratings, z-scores and distance; the paper's may rest on other rows",
-    False: "the paper does not say how three aspects make one alpha",
-}
+def _alpha_cause(cell: Cell, published: bool) -> str:
+    if not published:
+        return "the paper does not say how three aspects make one alpha"
+    assert cell.ours is not None
+    if math.floor(100 * cell.ours) / 100 == cell.paper:
+        return f"the paper's digits seem to be cut, not rounded: {cell.row} is {cell.ours:.4f}"
+    return "unknown: the same ratings, z-scores and distance"
 
 
 def published_z(table: RawTable) -> Array:

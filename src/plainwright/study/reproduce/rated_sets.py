@@ -16,6 +16,10 @@ from plainwright.study.reproduce.table import Sampling
 from plainwright.study.scores import RatedOutputs
 
 __all__ = [
+    "ASSET",
+    "SIMPDA_2022",
+    "SIMPEVAL_PAST",
+    "SULEM2018",
     "RatedSet",
     "asset",
     "drawn_sources",
@@ -24,6 +28,19 @@ __all__ = [
     "simpeval_past",
     "sulem2018",
 ]
+
+# The registered corpora that each set needs; without one of its outputs Sulem's ratings would have fewer texts.
+SULEM2018 = (
+    "sulem2018/ratings",
+    "turkcorpus/test.eval70",
+    "sulem2018/outputs.eval70",
+    "sulem2018/outputs",
+    "xu2016/outputs",
+    "dress2017/outputs",
+)
+ASSET = ("asset/ratings", "turkcorpus/test.detok")
+SIMPDA_2022 = ("simpeval/simpDA_2022",)
+SIMPEVAL_PAST = ("simpeval/past", "turkcorpus/test.detok")
 
 _REFERENCE_WRITER = "Human 1 Writing"  # whose text is the reference file released with LENS
 

@@ -13,8 +13,9 @@ from plainwright import corpora
 from plainwright.metrics import BLEU, FK, FKBLEU, IBLEU, SARI, Metric
 from plainwright.study.reproduce.table import Block, Cell, Reproduction
 
-__all__ = ["TABLE_5", "table5"]
+__all__ = ["NEEDS", "TABLE_5", "table5"]
 
+NEEDS = ("turkcorpus/test", "xu2016/outputs")
 TABLE_5 = "Xu et al. (2016), Table 5: automatic evaluation of simplification systems"
 
 # Row: (system of the registered set, or None for the source) and FK, BLEU, iBLEU, FKBLEU, SARI as printed.

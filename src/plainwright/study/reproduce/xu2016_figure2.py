@@ -17,12 +17,20 @@ from plainwright.metrics.base import Array
 from plainwright.study.coefficients import average_ranks, spearman
 from plainwright.study.estimate import Interval
 from plainwright.study.reproduce.choices import XU2016_FIGURE2
-from plainwright.study.reproduce.rated_sets import drawn_sources, of_drawn, simpeval_past, sulem2018
+from plainwright.study.reproduce.rated_sets import (
+    SIMPEVAL_PAST,
+    SULEM2018,
+    drawn_sources,
+    of_drawn,
+    simpeval_past,
+    sulem2018,
+)
 from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.scores import RatedOutputs, score_outputs
 
-__all__ = ["TITLE", "divergence", "figure2"]
+__all__ = ["NEEDS", "TITLE", "divergence", "figure2"]
 
+NEEDS = ("turkcorpus/test", "xu2016/outputs", *SULEM2018, *SIMPEVAL_PAST)
 TITLE = "Xu et al. (2016), Figure 2: sentences with a high BLEU and a low SARI"
 
 _PERFECT = 99.995  # prints as 100.00

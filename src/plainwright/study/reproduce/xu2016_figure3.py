@@ -19,6 +19,10 @@ from plainwright.study.coefficients import average_ranks, pearson
 from plainwright.study.estimate import Interval
 from plainwright.study.reproduce.choices import XU2016_FIGURE3
 from plainwright.study.reproduce.rated_sets import (
+    ASSET,
+    SIMPDA_2022,
+    SIMPEVAL_PAST,
+    SULEM2018,
     RatedSet,
     asset,
     drawn_sources,
@@ -30,8 +34,9 @@ from plainwright.study.reproduce.rated_sets import (
 from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.scores import score_outputs
 
-__all__ = ["TITLE", "figure3"]
+__all__ = ["NEEDS", "TITLE", "figure3"]
 
+NEEDS = (*SULEM2018, *ASSET, *SIMPDA_2022, *SIMPEVAL_PAST)
 TITLE = "Xu et al. (2016), Figure 3: sentence scores of metrics against human scores"
 
 _ASPECTS = ("Grammar", "Meaning", "Simplicity")
