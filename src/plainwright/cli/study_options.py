@@ -88,9 +88,7 @@ class RatingsOptions:
             show_default=False,
         ),
     ] = None
-    ddof: Annotated[
-        int, typer.Option(help="Deviations behind z-scores divide by n (0) or by n - 1 (1).", min=0, max=1)
-    ] = 0
+    ddof: Annotated[int, typer.Option(help="Deviations behind z-scores divide by n (0) or by n - 1 (1).")] = 0
     data: options.Data = None
 
     @property

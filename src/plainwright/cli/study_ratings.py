@@ -71,9 +71,14 @@ _HEADER = (
 
 
 def _lines(name: str, summary: Summary) -> Iterator[str]:
-    counts = ((summary.raters, "rater"), (summary.systems, "system"), (summary.items, "item"))
-    raters, systems, items = (f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in counts)
-    yield f"{name}: {summary.ratings:,} ratings by {raters} of {systems} on {items}"
+    counts = (
+        (summary.ratings, "rating"),
+        (summary.raters, "rater"),
+        (summary.systems, "system"),
+        (summary.items, "item"),
+    )
+    ratings, raters, systems, items = (f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in counts)
+    yield f"{name}: {ratings} by {raters} of {systems} on {items}"
     yield ""
     rows = [
         (

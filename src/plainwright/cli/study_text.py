@@ -18,7 +18,7 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int =
     """The lines of a table: the first `left` columns to the left, numbers to the right, two spaces between."""
     from rich.cells import cell_len
 
-    table = [header, *rows]
+    table = [[_printable(cell) for cell in row] for row in (header, *rows)]
     widths = [max(cell_len(row[column]) for row in table) for column in range(len(header))]
     for row in table:
         cells = []
@@ -44,3 +44,8 @@ def wrapped(sentence: str, *, indent: int = 0) -> str:
 def echo_json(document: Any) -> None:
     """One JSON object on standard output; never NaN."""
     typer.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def _printable(cell: str) -> str:
+    """Names are not ours: what could move the cursor is shown as a replacement character."""
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in cell)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import date, datetime, timezone
+from decimal import Decimal
 from typing import Any
 
 from plainwright.errors import DataError
@@ -19,12 +20,12 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def name_in(table: RawTable, row: RawRow, column: str) -> str:
-    """A name or id, without spaces around it; numbers become text."""
-    text = optional_text(table, row, column)
-    if text is None or not text.strip():
+    """A name or id, with single spaces and none around it; numbers become text."""
+    name = " ".join((optional_text(table, row, column) or "").split())
+    if not name:
         msg = f"{table.place(row)}: expected a value for {column!r}, found nothing"
         raise DataError(msg)
-    return text.strip()
+    return name
 
 
 def optional_text(table: RawTable, row: RawRow, column: str) -> str | None:
@@ -118,11 +119,11 @@ def _as_number(value: Any) -> float | None:
     if isinstance(value, str):
         if not _NUMBER.fullmatch(value.strip()):
             return None
-    elif isinstance(value, bool) or not isinstance(value, (int, float)):
+    elif isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         return None
     try:
         number = float(value)
-    except OverflowError:
+    except (OverflowError, ValueError):  # beyond what fits, or a Decimal that is no number
         return None
     return number if math.isfinite(number) else None
 

@@ -93,6 +93,8 @@ def _separated(text: str, name: str, delimiter: str) -> RawTable:
     _check_header(columns, name)
     rows = []
     for number, record in records:
+        while len(record) > len(columns) and not record[-1].strip():
+            record.pop()  # spreadsheets pad rows
         if len(record) != len(columns):
             msg = (
                 f"{name}:{number}: expected {len(columns)} cells as in the header, found {len(record)}; "

@@ -11,7 +11,7 @@ from plainwright.errors import DataError, UnknownNameError
 from plainwright.study.ratings.layout import COLUMNS, LONG, Layout, Placed
 from plainwright.study.ratings.published import PUBLISHED
 from plainwright.study.ratings.raw import FORMATS, RawTable, read_table
-from plainwright.study.ratings.table import Rating, Ratings, Scale
+from plainwright.study.ratings.table import Rating, Ratings, Scale, shortest
 
 __all__ = ["LAYOUTS", "read_ratings"]
 
@@ -41,6 +41,9 @@ def read_ratings(
     placed = list(_layout(table, layout).ratings(table))
     if registered is not None:
         placed = _joined(registered, placed, data)
+    if not placed:
+        msg = f"{table.name}: expected ratings, found none in {len(table.rows)} filled rows"
+        raise DataError(msg)
     if scale is not None:
         placed = [(row, rating if rating.scale else replace(rating, scale=scale)) for row, rating in placed]
     _check_duplicates(table, placed)
@@ -96,38 +99,41 @@ def _renamed(table: RawTable, columns: Mapping[str, str]) -> RawTable:
 
 
 def _layout(table: RawTable, name: str | None) -> Layout:
-    if name is not None:
-        if name not in LAYOUTS:
-            raise UnknownNameError.suggest(
-                kind="layout", name=name, known=LAYOUTS, listing=f"there are {', '.join(LAYOUTS)}"
-            )
-        candidates: Sequence[Layout] = [LAYOUTS[name]]
-    else:
-        candidates = list(LAYOUTS.values())
+    if name is not None and name not in LAYOUTS:
+        raise UnknownNameError.suggest(
+            kind="layout", name=name, known=LAYOUTS, listing=f"there are {', '.join(LAYOUTS)}"
+        )
+    candidates = list(LAYOUTS.values()) if name is None else [LAYOUTS[name]]
+    absent = {
+        layout.name: [column for column in layout.columns if column not in table.columns] for layout in candidates
+    }
     for layout in candidates:
-        if set(layout.columns) <= set(table.columns):
+        if not absent[layout.name]:
             return layout
-    missing = min((_absent(layout, table) for layout in candidates), key=len)
-    raise _missing(table, missing, "say what they are called with --columns, as in --columns item=sent_id,rater=who")
+    # A header that has little of a published layout is no damaged copy of it.
+    near = [layout for layout in candidates if layout is LONG or len(absent[layout.name]) < len(layout.columns) / 2]
+    nearest = min(near or candidates, key=lambda layout: len(absent[layout.name]))
+    way_out = _NAMING if nearest is LONG else f"for the layout {nearest.name!r} ({nearest.title})"
+    raise _missing(table, absent[nearest.name], way_out)
 
 
-def _absent(layout: Layout, table: RawTable) -> list[str]:
-    """The columns that a layout needs; all of the long table's if none of them is there."""
-    absent = [column for column in layout.columns if column not in table.columns]
-    # A header that has nothing of a published layout is no damaged copy of it.
-    return absent if layout is LONG or len(absent) < len(layout.columns) / 2 else [*absent, *LONG.columns]
+_NAMING = "say what they are called with --columns, as in --columns item=sent_id,rater=who"
 
 
 def _missing(table: RawTable, missing: Sequence[str], way_out: str) -> DataError:
     hints = []
+    free = {name.lower(): name for name in table.columns if name not in COLUMNS}
     for column in missing:
-        near = difflib.get_close_matches(column.lower(), [name.lower() for name in table.columns], n=1, cutoff=0.6)
-        found = next((name for name in table.columns if near and name.lower() == near[0]), None)
-        hints.append(f"{column!r} (is it {found!r}?)" if found is not None else repr(column))
-    found_columns = ", ".join(table.columns)
+        near = difflib.get_close_matches(column.lower(), free, n=1)
+        meant = free[near[0]] if near else None
+        hints.append(f"{column!r} (is it {meant!r}?)" if meant is not None else repr(column))
+    found = ", ".join(table.columns)
+    for separator, kind in ((";", "semicolons"), ("\t", "tabs")):
+        if len(table.columns) == 1 and separator in found:
+            way_out = f"its cells are separated by {kind}; separate them by commas in a .csv and by tabs in a .tsv file"
     return DataError(
         f"{table.name}: expected the column{'s' if len(missing) > 1 else ''} {', '.join(hints)}, "
-        f"found {found_columns[:300] or 'none'}; {way_out}"
+        f"found {found[:300] or 'none'}; {way_out}"
     )
 
 
@@ -153,10 +159,12 @@ def _check_duplicates(table: RawTable, placed: Sequence[Placed]) -> None:
 def _check_scales(table: RawTable, placed: Sequence[Placed]) -> None:
     outside = [(row, rating) for row, rating in placed if rating.scale is not None and rating.score not in rating.scale]
     if outside:
-        shown = _first_few([f"{rating.score:g} in {table.unit} {row.number}" for row, rating in outside])
+        shown = _first_few(
+            [f"{shortest(rating.score)} in {table.unit} {row.number} ({rating.scale})" for row, rating in outside]
+        )
         msg = (
-            f"{table.name}: expected scores on the scale {outside[0][1].scale}, found {shown} "
-            f"({len(outside)} of {len(placed)} ratings); correct these rows or the scale"
+            f"{table.name}: expected scores on their scale, found {shown}, {len(outside)} of {len(placed)} ratings; "
+            "correct these rows or the scale"
         )
         raise DataError(msg)
 

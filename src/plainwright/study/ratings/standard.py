@@ -63,4 +63,6 @@ def _standard_scores(scores: np.ndarray, ddof: int) -> list[float]:
     # Equal scores are compared as such: their mean may differ from them in the last digit.
     if (scores == scores[0]).all():
         return [0.0] * len(scores)
+    # Near 1, so that no square leaves the range of numbers; a power of two changes no digit.
+    scores = np.ldexp(scores, -int(np.frexp(np.abs(scores).max())[1]))
     return [float(z) for z in (scores - scores.mean()) / scores.std(ddof=ddof)]

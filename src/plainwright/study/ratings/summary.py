@@ -98,19 +98,26 @@ def _size_notes(ratings: Ratings) -> Iterator[str]:
         yield f"One system ({ratings.systems[0]}): systems cannot be compared, and no metric correlates with them."
     if len(ratings.raters) == 1:
         yield f"One rater ({ratings.raters[0]}): agreement cannot be computed."
+    for aspect in ratings.aspects:
+        scales = dict.fromkeys(str(row.scale) for row in ratings if row.aspect == aspect and row.scale is not None)
+        if len(scales) > 1:
+            yield f"Several scales of {aspect} ({', '.join(scales)}): its raw scores cannot be compared, z-scores can."
     unscaled = sum(row.scale is None for row in ratings)
     if unscaled:
         yield f"{_counted(unscaled, 'rating')} without a scale: scores outside of it cannot be found; give --scale."
 
 
 def _gap_notes(ratings: Ratings) -> Iterator[str]:
+    by_gaps: dict[str, list[str]] = {}  # aspects with the same gaps share a sentence
     for aspect in ratings.aspects:
         part = ratings.where(aspect=aspect)
         rated = {(row.item, row.system) for row in part}
         missing = Counter(system for item in part.items for system in part.systems if (item, system) not in rated)
         if missing:
             shown = _first_few([f"{system} ({count})" for system, count in missing.most_common()])
-            yield f"Nobody rated the {aspect} of {_counted(sum(missing.values()), 'output')}, by system: {shown}."
+            gaps = f"{_counted(missing.total(), 'output')}, by system: {shown}."
+            by_gaps.setdefault(gaps, []).append(aspect)
+    yield from (f"Nobody rated {', '.join(aspects)} of {gaps}" for gaps, aspects in by_gaps.items())
 
 
 def _rater_notes(ratings: Ratings) -> Iterator[str]:

@@ -19,7 +19,7 @@ __all__ = ["Cube", "Rating", "Ratings", "Scale", "Values", "shortest"]
 
 Values = Literal["raw", "z"]
 
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _SCALE = re.compile(rf"\s*({_NUMBER})\s*\.\.\s*({_NUMBER})(?:\s+by\s+({_NUMBER}))?\s*", re.ASCII)
 
 

@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from plainwright.errors import MissingExtraError
 from plainwright.files import atomic_write_bytes, atomic_write_text
@@ -28,9 +28,22 @@ def _cells(row: Rating) -> dict[str, Any]:
     return {**cells, "scale": None if row.scale is None else str(row.scale)}
 
 
+class _LineFeeds:
+    """Takes rows that end in CR LF and writes them with LF.
+
+    Before Python 3.13, a carriage return within a text is put between quotes only if rows end in one too.
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, row: str) -> int:
+        return self._stream.write(row.removesuffix("\r\n") + "\n")
+
+
 def _write_separated(ratings: Ratings, path: str | Path, delimiter: str) -> None:
     with atomic_write_text(path) as stream:
-        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+        writer = csv.writer(_LineFeeds(stream), delimiter=delimiter)
         writer.writerow(COLUMNS)
         for row in ratings:
             values = _cells(row).values()
