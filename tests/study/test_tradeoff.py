@@ -12,7 +12,7 @@ from tests.study.rated import from_array, joined
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.study.estimate import Estimate
 from plainwright.study.ratings import Ratings
-from plainwright.study.tradeoff import LEVELS, Tradeoff, tradeoff, tradeoffs
+from plainwright.study.tradeoff import LEVELS, Tradeoff, tradeoff
 
 _SMALL = 200  # resamples, where the test is not about intervals
 
@@ -119,12 +119,6 @@ def test_the_same_seed_gives_the_same_result_and_plain_values() -> None:
     assert [relation["level"] for relation in document["relations"]] == list(LEVELS)
 
 
-def test_without_names_every_pair_of_aspects_is_shown() -> None:
-    ratings = joined(_random(1), from_array(np.random.default_rng(2).random((12, 4, 1)), "fluency"))
-    pairs = [(result.first, result.second) for result in tradeoffs(ratings, resamples=_SMALL)]
-    assert pairs == [("simplicity", "adequacy"), ("simplicity", "fluency"), ("adequacy", "fluency")]
-
-
 def test_outputs_with_one_of_the_aspects_are_counted_and_left_out() -> None:
     simplicity = np.random.default_rng(1).random((5, 2, 1))
     adequacy = np.random.default_rng(2).random((5, 2, 1))
@@ -183,5 +177,3 @@ def test_names_are_checked() -> None:
         tradeoff(_random(1), "simplicity", "simplicity")
     with pytest.raises(UnknownNameError, match="did you mean adequacy"):
         tradeoff(_random(1), "simplicity", "adequcy")
-    with pytest.raises(DataError, match="needs two aspects, found only 'simplicity'"):
-        tradeoffs(_random(1), ["simplicity"])

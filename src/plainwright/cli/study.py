@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import typer
 
+from plainwright.cli.study_plan import plan
 from plainwright.cli.study_ratings import ratings
+from plainwright.cli.study_resample import resample
+from plainwright.cli.study_tradeoff import tradeoff
 
 __all__ = ["app"]
 
@@ -16,3 +19,6 @@ app = typer.Typer(
 )
 
 app.command("ratings", short_help="What is in a file of ratings: counts, scales, gaps.")(ratings)
+app.command("tradeoff", short_help="Does one aspect come at the price of another?")(tradeoff)
+app.command("resample", short_help="How many sentences and raters would have been enough?")(resample)
+app.command("plan", short_help="How to spend ratings, and what they will be able to show.")(plan)

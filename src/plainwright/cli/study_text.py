@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-__all__ = ["aligned", "echo_json", "wrapped"]
+if TYPE_CHECKING:
+    from plainwright.study.estimate import Estimate
+
+__all__ = ["aligned", "echo_json", "shown_estimate", "shown_p", "wrapped"]
 
 _WIDTH = 120
 
@@ -39,6 +42,23 @@ def wrapped(sentence: str, *, indent: int = 0) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def shown_estimate(estimate: Estimate, sign: str = "") -> str:
+    """A value with its interval behind it, or a dash."""
+    if estimate.value is None:
+        return "-"
+    shown = f"{estimate.value:{sign}.2f}"
+    if estimate.interval is None:
+        return shown
+    return f"{shown} [{estimate.interval.low:{sign}.2f}, {estimate.interval.high:{sign}.2f}]"
+
+
+def shown_p(p_value: float | None) -> str:
+    """A p-value to four digits behind the point, or a dash."""
+    if p_value is None:
+        return "-"
+    return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
 
 
 def echo_json(document: Any) -> None:

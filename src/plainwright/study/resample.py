@@ -63,7 +63,7 @@ CHOICES: dict[str, dict[str, str]] = {
     },
     "agreement": {
         "tau-b": "over pairs of systems, verdicts being 1, 0 and -1: sum of products / root of the product of the sums "
-        "of squares; a pair without a difference on one side counts neither for nor against",
+        "of squares; a pair without a difference is left out if both sides agree on it, and lowers the value if not",
         "tau-a": "sum of products / number of pairs; a pair without a difference holds the value down, so that even "
         "equal verdicts stay below 1",
         "matching": "(pairs with the same verdict - pairs with another) / number of pairs; no difference on both sides "
@@ -231,7 +231,7 @@ def resample(
     values: Values = "raw",
     protocol: Protocol | None = None,
     sizes: Sequence[int] | None = None,
-    budget: int = 100,
+    budget: int | None = None,
 ) -> Resampling:
     """All three curves of one aspect; those of raters say why they are empty if each output has one rating."""
     protocol = protocol or Protocol()
@@ -282,11 +282,16 @@ def resample_raters(cube: Cube, protocol: Protocol | None = None, *, counts: Seq
 
 
 def resample_budget(
-    cube: Cube, protocol: Protocol | None = None, *, budget: int = 100, counts: Sequence[int] | None = None
+    cube: Cube, protocol: Protocol | None = None, *, budget: int | None = None, counts: Sequence[int] | None = None
 ) -> Curve:
-    """Every split of a number of ratings into sentences and raters, sentences rounded down."""
+    """Every split of a number of ratings into sentences and raters, sentences rounded down.
+
+    The budget is by default what one rating of 100 sentences, or of all if there are fewer, takes.
+    """
     protocol = protocol or Protocol()
     pool = _Pool(cube, protocol)
+    if budget is None:
+        budget = min(len(cube.items), _LARGEST_SIZE) * (1 if protocol.budget_of == "system" else len(cube.systems))
     each = budget if protocol.budget_of == "system" else budget // len(cube.systems)
     if each < 2:
         msg = f"a budget of {budget} buys fewer than 2 sentences with one rating for each of the systems"
@@ -508,6 +513,11 @@ def _statements(result: Resampling) -> Iterator[str]:
     yield _size_statement(result.sizes)
     yield _rater_statement(result.rater_counts)
     yield _budget_statement(result.budget)
+    if max(point.sentences for point in (*result.sizes.points, *result.budget.points)) > result.items:
+        yield (
+            f"Samples of more than {result.items} sentences repeat sentences as if they were new, and find more than "
+            "new ones would."
+        )
 
 
 def _size_statement(curve: Curve) -> str:

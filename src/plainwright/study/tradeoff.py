@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube, Ratings
 from plainwright.study.ratings.table import Values
 
-__all__ = ["LEVELS", "Point", "Relation", "Tradeoff", "tradeoff", "tradeoffs"]
+__all__ = ["LEVELS", "Point", "Relation", "Tradeoff", "tradeoff"]
 
 # What is compared at each level, in words that fit behind "among" in a sentence.
 LEVELS = {
@@ -118,27 +117,6 @@ class Tradeoff:
             "resamples": self.resamples,
             "seed": self.seed,
         }
-
-
-def tradeoffs(
-    ratings: Ratings,
-    aspects: Sequence[str] | None = None,
-    *,
-    values: Values = "raw",
-    resamples: int = 1000,
-    seed: int = 12345,
-) -> tuple[Tradeoff, ...]:
-    """Every pair of the aspects (by default all that were rated), in the order given."""
-    chosen = tuple(dict.fromkeys(aspects or ratings.aspects))
-    if len(chosen) < 2:
-        msg = f"a trade-off needs two aspects, found only {', '.join(map(repr, chosen))}"
-        if not aspects:
-            msg += " in these ratings; `plainwright study ratings` shows what a file has"
-        raise DataError(msg)
-    return tuple(
-        tradeoff(ratings, first, second, values=values, resamples=resamples, seed=seed)
-        for first, second in combinations(chosen, 2)
-    )
 
 
 def tradeoff(

@@ -1,0 +1,271 @@
+"""`plainwright study plan`: how to spend ratings, and what they will be able to show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from plainwright.cli import options, study_options
+from plainwright.cli.study_text import aligned, echo_json, wrapped
+
+if TYPE_CHECKING:
+    from plainwright.study.components import ComponentsEstimate
+    from plainwright.study.estimate import Interval
+    from plainwright.study.plan import Goal, Plan
+
+__all__ = ["plan"]
+
+_MAX_SYSTEMS = 1000
+_MAX_BUDGET = 100_000_000
+_MAX_RATERS = 100
+
+_Systems = Annotated[int, typer.Option(metavar="N", help="Systems to compare.", show_default=False)]
+_Difference = Annotated[
+    float, typer.Option(metavar="POINTS", help="The difference that shall be found, on the scale.", show_default=False)
+]
+_Budget = Annotated[
+    int, typer.Option(metavar="N", help="Ratings to spend: outputs x raters, of all systems.", show_default=False)
+]
+_Power = Annotated[float, typer.Option(help="With which probability it shall be found.")]
+_Alpha = Annotated[float, typer.Option(help="Level of the test.")]
+_Correction = Annotated[
+    Literal["holm", "bonferroni", "none"], typer.Option(help="How the level is shared by several comparisons.")
+]
+_Compare = Annotated[Literal["all", "baseline"], typer.Option(help="Every pair of systems, or each with one baseline.")]
+_Raters = Annotated[
+    Literal["same", "different"],
+    typer.Option(help="same: whoever rates a sentence rates the outputs of all systems for it."),
+]
+_Limit = Annotated[int, typer.Option(help="Most raters for an output.")]
+_Sentences = Annotated[int | None, typer.Option(metavar="N", help="Sentences that there are.", show_default=False)]
+_Pilot = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="RATINGS",
+        help="Ratings like those to come, from which the spread is taken.",
+        show_default=False,
+    ),
+]
+_Scale = Annotated[
+    str | None,
+    typer.Option(metavar="SCALE", help='As in "1..5 by 1". Default: the pilot\'s, or 1..5.', show_default=False),
+]
+_ItemSd = Annotated[
+    float | None, typer.Option(metavar="SD", help="Between sentences, whatever the system.", show_default=False)
+]
+_InteractionSd = Annotated[
+    float | None, typer.Option(metavar="SD", help="Of a system from sentence to sentence.", show_default=False)
+]
+_RaterSd = Annotated[float | None, typer.Option(metavar="SD", help="Between raters.", show_default=False)]
+_NoiseSd = Annotated[
+    float | None, typer.Option(metavar="SD", help="Of a single rating, all else being equal.", show_default=False)
+]
+
+
+def plan(
+    systems: _Systems,
+    difference: _Difference,
+    budget: _Budget,
+    power: _Power = 0.8,
+    alpha: _Alpha = 0.05,
+    correction: _Correction = "holm",
+    compare: _Compare = "all",
+    raters: _Raters = "same",
+    max_raters: _Limit = 10,
+    max_sentences: _Sentences = None,
+    pilot: _Pilot = None,
+    aspect: study_options.Aspect = None,
+    values: study_options.Values = "raw",
+    scale: _Scale = None,
+    item_sd: _ItemSd = None,
+    interaction_sd: _InteractionSd = None,
+    rater_sd: _RaterSd = None,
+    noise_sd: _NoiseSd = None,
+    resamples: study_options.Resamples = 1000,
+    seed: study_options.Seed = 12345,
+    as_json: study_options.AsJson = False,
+    data: options.Data = None,
+) -> None:
+    """How to spend ratings: sentences, raters, and the probability that a difference will be found.
+
+    \b
+    Examples:
+      plainwright study plan --systems 4 --difference 0.2 --budget 1200
+      plainwright study plan --systems 4 --difference 5 --budget 1200 \\
+        --from pilot.csv --aspect simplicity
+    """
+    from plainwright.study import plan as library
+    from plainwright.study.ratings import Scale
+
+    _check_ranges(systems, budget, max_raters)
+    study_options.check_resampling(resamples=resamples, seed=seed)
+    goal = library.Goal(
+        systems=systems,
+        difference=difference,
+        budget=budget,
+        power=power,
+        alpha=alpha,
+        correction=correction,
+        compare=compare,
+        same_raters=raters == "same",
+        max_raters=max_raters,
+        max_sentences=max_sentences,
+    )
+    deviations = {"item": item_sd, "system_item": interaction_sd, "rater": rater_sd, "residual": noise_sd}
+    _check_deviations(deviations)
+    stated = None if scale is None else Scale.parse(scale)
+    if pilot is None:
+        _refuse_without_pilot(aspect, values)
+        result = library.plan_from_public(goal, stated or Scale(1, 5), deviations=deviations)
+        estimate = None
+    else:
+        given = study_options.RatingsOptions(ratings=pilot, data=data)
+        ratings = given.load()
+        result, estimate = library.plan_from_ratings(
+            goal,
+            ratings,
+            _only_aspect(ratings, aspect),
+            name=pilot,
+            values=values,
+            scale=stated,
+            deviations=deviations,
+            resamples=resamples,
+            seed=seed,
+        )
+    if as_json:
+        pilot_part = {} if estimate is None else {"pilot": {"ratings_file": pilot, "deviations": estimate.to_dict()}}
+        echo_json({**result.to_dict(), **pilot_part})
+    else:
+        typer.echo("\n".join(_lines(result, estimate)))
+
+
+def _check_ranges(systems: int, budget: int, max_raters: int) -> None:
+    options.check_range("--systems", systems, 2, _MAX_SYSTEMS)
+    options.check_range("--budget", budget, 1, _MAX_BUDGET)
+    options.check_range("--max-raters", max_raters, 1, _MAX_RATERS)
+
+
+def _check_deviations(deviations: dict[str, float | None]) -> None:
+    import math
+
+    from plainwright.errors import DataError
+
+    names = {"item": "--item-sd", "system_item": "--interaction-sd", "rater": "--rater-sd", "residual": "--noise-sd"}
+    for name, value in deviations.items():
+        if value is not None and not (value >= 0 and math.isfinite(value)):
+            msg = f"{names[name]}: expected a standard deviation from 0, found {value:g}"
+            raise DataError(msg)
+
+
+def _refuse_without_pilot(aspect: str | None, values: str) -> None:
+    from plainwright.errors import DataError
+
+    if aspect is not None or values != "raw":
+        msg = f"{'--aspect' if aspect is not None else '--values z'} needs ratings to take it from; give --from RATINGS"
+        raise DataError(msg)
+
+
+def _only_aspect(ratings: Any, wanted: str | None) -> str:
+    from plainwright.errors import DataError
+
+    names = study_options.chosen_aspects(ratings, None if wanted is None else [wanted])
+    if len(names) > 1:
+        msg = f"these ratings have {len(names)} aspects, {', '.join(names)}; choose one with --aspect"
+        raise DataError(msg)
+    return names[0]
+
+
+_EFFECTS = {
+    "item": "sentence, whatever the system",
+    "system_item": "system from sentence to sentence",
+    "rater": "rater, kind or harsh",
+    "item_rater": "rater's view of a sentence",
+    "system_rater": "rater's view of a system",
+    "residual": "single rating",
+}
+
+_SPREAD_HEADER = ("from", "in a comparison of systems", "sd")
+
+
+def _lines(result: Plan, estimate: ComponentsEstimate | None) -> Iterator[str]:
+    goal = result.goal
+    scale = "" if result.scale is None else f" on {result.scale}"
+    yield f"{goal.systems} systems, a difference of {goal.difference:g}{scale}, {goal.budget:,} ratings"
+    yield ""
+    yield wrapped(result.statement)
+    yield ""
+    yield from _designs(result)
+    yield ""
+    yield f"Spread of ratings ({result.origin})"
+    yield from (f"  {line}" for line in aligned(_SPREAD_HEADER, _spread(result, estimate), left=2))
+    if result.public:
+        yield ""
+        yield f"Power of {result.recommended.sentences:,} x {result.recommended.raters} if ratings spread as in"
+        rows = [(name, f"{power:.0%}") for name, power in result.public.items()]
+        yield from (f"  {line}" for line in aligned(("public ratings", "power"), rows))
+    yield ""
+    yield "What this assumes"
+    yield from (wrapped(sentence, indent=2) for sentence in result.assumptions)
+
+
+def _designs(result: Plan) -> Iterator[str]:
+    wanted = f"{result.goal.power:.0%}"
+    header = (
+        "raters",
+        "sentences",
+        "ratings",
+        "power",
+        f"difference found at {wanted}",
+        f"ratings for {wanted}",
+        f"sentences for {wanted}",
+    )
+    rows = [
+        (
+            f"{'* ' if design == result.recommended else ''}{design.raters}",
+            f"{design.sentences:,}",
+            f"{design.ratings:,}",
+            f"{design.power:.0%}" + _interval(design.power_interval, "{:.0%}"),
+            f"{design.detectable:.3g}" + _interval(design.detectable_interval, "{:.3g}"),
+            _counted(design.needed_ratings),
+            _counted(design.needed_sentences),
+        )
+        for design in result.designs
+    ]
+    yield from aligned(header, rows, left=0)
+
+
+def _spread(result: Plan, estimate: ComponentsEstimate | None) -> list[tuple[str, str, str]]:
+    roles = _roles(result.goal)
+    deviations = result.components.deviations()
+    rows = []
+    for name, words in _EFFECTS.items():
+        found = None if estimate is None else estimate.deviations[name]
+        if found is not None and found.value is None:
+            rows.append((words, found.problem, "-"))
+        else:
+            interval = None if found is None else found.interval
+            rows.append((words, roles[name], f"{deviations[name]:.3g}" + _interval(interval, "{:.3g}")))
+    return rows
+
+
+def _roles(goal: Goal) -> dict[str, str]:
+    cancels, shrinks = "cancels", "shrinks with sentences and raters"
+    return {
+        "item": cancels,
+        "system_item": "shrinks with sentences",
+        "rater": cancels if goal.same_raters else shrinks,
+        "item_rater": cancels if goal.same_raters else shrinks,
+        "system_rater": shrinks,
+        "residual": shrinks,
+    }
+
+
+def _interval(interval: Interval | None, form: str) -> str:
+    return "" if interval is None else f" [{form.format(interval.low)}, {form.format(interval.high)}]"
+
+
+def _counted(number: int | None) -> str:
+    return "none" if number is None else f"{number:,}"
