@@ -164,7 +164,7 @@ def test_p_values_are_those_of_a_loop(study, level, resampled):
     ratings, scores = study
     ratings = ratings.where(items=[f"i{i}" for i in range(9) if i != 2])  # no gaps: nothing to weigh differently
     convention = Convention(min_difference=0, raters="mean", metric_ties="half")
-    protocol = Protocol(level=level, resampled=resampled, resamples=60, seed=5, convention=convention)
+    protocol = Protocol(level=level, exchanged=resampled, resamples=60, seed=5, convention=convention)
     result = correlate_metrics(ratings, scores, protocol=protocol)
     [swapped] = exchanges(8, 5, resampled=resampled, trials=60, seed=5)
     human = ratings.cube("simplicity").means
@@ -239,7 +239,7 @@ def test_p_values_are_uniform_if_metrics_are_equally_good(level, resampled):
         protocol = Protocol(
             level=level,
             coefficient="pearson",
-            resampled=resampled,
+            exchanged=resampled,
             resamples=99,
             seed=seed,
             convention=Convention(min_difference=0, raters="mean"),
@@ -252,9 +252,61 @@ def test_p_values_are_uniform_if_metrics_are_equally_good(level, resampled):
         assert scipy.stats.kstest(p_values, "uniform").pvalue > 0.01
 
 
+def false_alarms(exchanged) -> float:
+    """How often two equally good metrics seem to differ, if each misjudges whole systems in its own way."""
+    found = 0
+    for seed in range(60):
+        generator = np.random.default_rng(seed)
+        quality = generator.normal(size=10) + generator.normal(size=(20, 10))
+        people, first, second = (
+            quality + generator.normal(size=10) + generator.normal(size=(20, 10)) for _ in range(3)
+        )
+        protocol = Protocol(coefficient="pearson", exchanged=exchanged, resamples=99, seed=seed)
+        scores = [scores_of("first", first), scores_of("second", second)]
+        [test] = correlate_metrics(ratings_of(people[..., None]), scores, protocol=protocol).differences
+        found += test.p_value < 0.05
+    return found / 60
+
+
+def test_exchanging_systems_is_the_default_because_single_outputs_give_false_alarms():
+    assert false_alarms(None) <= 0.13  # 0.05 and three standard errors
+    assert false_alarms("both") > 0.4
+
+
+def test_tests_exchange_what_intervals_draw_if_that_is_inputs():
+    assert Protocol().exchange == Protocol(resampled="systems").exchange == "systems"
+    assert Protocol(resampled="inputs").exchange == "inputs"
+    assert Protocol(resampled="inputs", exchanged="both").exchange == "both"
+
+
+def test_a_difference_has_an_interval(study):
+    ratings, scores = study
+    protocol = Protocol(level="sentence", resamples=40, seed=7)
+    result = correlate_metrics(ratings, scores, protocol=protocol)
+    test = result.difference("ratio", "noise", "simplicity")
+    assert test.difference in test.interval
+    turned = result.difference("noise", "ratio", "simplicity").interval
+    assert (turned.low, turned.high) == (-test.interval.high, -test.interval.low)
+
+
+def test_a_perfect_order_of_few_systems_is_no_certainty():
+    people = np.arange(4.0)[None, :, None] + np.zeros((6, 4, 1))
+    perfect = scores_of("perfect", people[..., 0])
+    result = correlate_metrics(ratings_of(people), [perfect, scores_of("other", -people[..., 0])])
+    assert result.conclusions == (
+        "simplicity: perfect has the highest value (1.00), the same in every resample, so that its interval does not "
+        "tell how sure it is",
+    )
+    assert result.notes == (
+        "4 systems can be exchanged in so few ways that no test between metrics comes below p 0.12",
+    )
+
+
 def test_a_better_metric_is_found_to_be_better():
     ratings, scores = simulated(1, items=60, systems=8, noises=(0.3, 4.0, 4.0))
-    result = correlate_metrics(ratings, scores, protocol=Protocol(level="sentence", coefficient="pearson"))
+    result = correlate_metrics(
+        ratings, scores, protocol=Protocol(level="sentence", coefficient="pearson", correction="none")
+    )
     assert result.best("simplicity").metric == "m0"
     assert result.difference("m0", "m2", "simplicity").significant
     turned = result.difference("m2", "m0", "simplicity")

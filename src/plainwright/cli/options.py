@@ -21,9 +21,11 @@ __all__ = [
     "check_output",
     "check_range",
     "expand_multiple",
+    "metric_names",
     "run_evaluation",
     "takes_evaluation_options",
     "takes_options",
+    "variants",
 ]
 
 # Options that take any number of values after one flag: `--outputs a.txt b.txt`.
@@ -205,8 +207,8 @@ def run_evaluation(options: EvaluationOptions) -> Evaluation:
         may_be_empty=outputs.registered,
     )
     settings = library.Settings(
-        metrics=_metric_names(options.metrics),
-        variants=_variants(options.variant or []),
+        metrics=metric_names(options.metrics),
+        variants=variants(options.variant or []),
         tokenizer=options.tokenizer,
         lowercase=options.lowercase,
         intervals=options.resamples > 0,
@@ -245,12 +247,13 @@ def check_range(option: str, value: int, low: int, high: int | None) -> None:
         raise DataError(msg)
 
 
-def _metric_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
+def metric_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
     """Both `--metrics sari bleu` and `--metrics sari,bleu`."""
     names = tuple(name.strip() for item in given or () for name in item.split(",") if name.strip())
     return names or None
 
 
-def _variants(given: Sequence[str]) -> dict[str, str]:
+def variants(given: Sequence[str]) -> dict[str, str]:
+    """`--variant easse fk=plain` as variants by metric."""
     pairs = (item.partition("=") for item in given)
     return {name if equals else "sari": value if equals else name for name, equals, value in pairs}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from plainwright.cli.study_correlate import correlate
 from plainwright.cli.study_plan import plan
 from plainwright.cli.study_ratings import ratings
 from plainwright.cli.study_resample import resample
@@ -22,3 +23,4 @@ app.command("ratings", short_help="What is in a file of ratings: counts, scales,
 app.command("tradeoff", short_help="Does one aspect come at the price of another?")(tradeoff)
 app.command("resample", short_help="How many sentences and raters would have been enough?")(resample)
 app.command("plan", short_help="How to spend ratings, and what they will be able to show.")(plan)
+app.command("correlate", short_help="How far metrics agree with people, and whether one does better.")(correlate)

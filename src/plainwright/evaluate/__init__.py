@@ -11,7 +11,8 @@ from plainwright.evaluate.inputs import (
     read_set_files,
 )
 from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
-from plainwright.evaluate.run import DEFAULT_METRICS, Settings, evaluate
+from plainwright.evaluate.run import DEFAULT_METRICS, Settings, evaluate, metric_for
+from plainwright.evaluate.textkind import TextKind, detect
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -21,9 +22,12 @@ __all__ = [
     "Outputs",
     "Settings",
     "SystemResult",
+    "TextKind",
     "check_outputs",
+    "detect",
     "evaluate",
     "load_set",
+    "metric_for",
     "read_outputs",
     "read_set_files",
 ]

@@ -13,7 +13,7 @@ from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
 from plainwright.evaluate.textkind import TextKind, detect
 from plainwright.metrics.base import Array, Metric
 
-__all__ = ["DEFAULT_METRICS", "Settings", "evaluate"]
+__all__ = ["DEFAULT_METRICS", "Settings", "evaluate", "metric_for"]
 
 DEFAULT_METRICS = ("sari", "bleu", "fk", "fkbleu", "profile")
 _VARIANTS = {"sari": "variant", "fk": "variant", "fkbleu": "fk_variant", "tbleu": "against", "ld": "unit"}
@@ -33,6 +33,13 @@ class Settings:
     test: Literal["bootstrap", "randomisation"] = "randomisation"
     seed: int = 12345
     threads: int = 1
+
+    def check_variants(self) -> None:
+        """Refuse a variant of a metric that has none."""
+        for name in self.variants:
+            if name not in _VARIANTS:
+                listing = f"metrics with variants: {', '.join(_VARIANTS)}"
+                raise UnknownNameError.suggest(kind="metric in --variant", name=name, known=_VARIANTS, listing=listing)
 
 
 def evaluate(
@@ -90,16 +97,18 @@ def evaluate(
     )
 
 
+def metric_for(name: str, settings: Settings, kind: TextKind) -> Metric:
+    """The metric with the options that were asked for, else with those that suit the text."""
+    return metrics.create(name, **_options(name, settings, kind))
+
+
 def _choose_metrics(target: EvaluationSet, settings: Settings, kind: TextKind) -> tuple[list[Metric], list[str]]:
-    for name in settings.variants:
-        if name not in _VARIANTS:
-            listing = f"metrics with variants: {', '.join(_VARIANTS)}"
-            raise UnknownNameError.suggest(kind="metric in --variant", name=name, known=_VARIANTS, listing=listing)
+    settings.check_variants()
     names = dict.fromkeys(settings.metrics or DEFAULT_METRICS)  # keeps the order, drops repeats
     chosen: list[Metric] = []
     left_out: list[str] = []
     for name in names:
-        metric = metrics.create(name, **_options(name, settings, kind))
+        metric = metric_for(name, settings, kind)
         missing = _missing(metric, target)
         if missing is None:
             chosen.append(metric)

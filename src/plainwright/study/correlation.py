@@ -29,6 +29,7 @@ __all__ = ["Correlation", "CorrelationStudy", "MetricDifference", "Points", "Pro
 
 _LEAST_RESAMPLED = 3  # two items or systems drawn again say nothing about others
 _ROUNDING = 1e-9
+_SIGNIFICANT = 0.05
 
 
 def correlate_metrics(
@@ -63,10 +64,12 @@ def correlate_metrics(
         for aspect in chosen:
             comparison, told = _comparison(ratings, aspect, scores, protocol, operations, operation)
             level = _level(comparison, protocol)
-            found, why_not = _correlations(level, protocol, operation)
+            why_not = _too_few_to_resample(comparison, protocol)
+            samples = None if why_not or not protocol.resamples else _samples(level, protocol)
+            found = _correlations(level, samples, protocol, operation)
             correlations += found
-            differences += _differences(level, found, protocol, operation) if not why_not else []
-            notes += told + why_not
+            differences += [] if samples is None else _differences(level, found, samples, protocol, operation)
+            notes += told + why_not + ([] if samples is None else _too_few_to_exchange(comparison, protocol))
     return CorrelationStudy(
         protocol=protocol,
         unit=LEVELS[protocol.level].unit,
@@ -159,18 +162,16 @@ def _level(comparison: Comparison, protocol: Protocol) -> Level:
     return LEVELS[protocol.level](comparison, protocol.coefficient)
 
 
-def _correlations(level: Level, protocol: Protocol, operation: str | None) -> tuple[list[Correlation], list[str]]:
-    """The coefficients with their intervals, and why there are no intervals if there are none."""
+def _correlations(level: Level, samples: Array | None, protocol: Protocol, operation: str | None) -> list[Correlation]:
+    """The coefficients, with intervals from `samples` of shape (metrics, resamples)."""
     comparison = level.comparison
     estimates = [level.estimate(place, protocol.alternative) for place in range(len(comparison.metrics))]
-    why_not = _too_few_to_resample(comparison, protocol)
-    if not why_not and protocol.resamples:
-        samples = _samples(level, protocol)
+    if samples is not None:
         estimates = [
             one if one.value is None else replace(one, interval=Interval.of(row, protocol.confidence))
             for one, row in zip(estimates, samples, strict=True)
         ]
-    found = [
+    return [
         Correlation(
             metric=metric.name,
             aspect=comparison.aspect,
@@ -181,7 +182,6 @@ def _correlations(level: Level, protocol: Protocol, operation: str | None) -> tu
         )
         for place, metric in enumerate(comparison.metrics)
     ]
-    return found, why_not
 
 
 def _too_few_to_resample(comparison: Comparison, protocol: Protocol) -> list[str]:
@@ -198,6 +198,18 @@ def _too_few_to_resample(comparison: Comparison, protocol: Protocol) -> list[str
                 f"{_LEAST_RESAMPLED} of them, found {number}"
             ]
     return []
+
+
+def _too_few_to_exchange(comparison: Comparison, protocol: Protocol) -> list[str]:
+    if protocol.exchange == "both" or len(comparison.metrics) < 2:
+        return []
+    axis, name = (1, "items") if protocol.exchange == "inputs" else (0, "systems")
+    number = int(comparison.present.any(axis=axis).sum())
+    # All exchanged is as good as none, so that two of the 2 ** number ways are always as extreme.
+    least = 2.0 ** (1 - number)
+    if least < _SIGNIFICANT:
+        return []
+    return [f"{number} {name} can be exchanged in so few ways that no test between metrics comes below p {least:.2g}"]
 
 
 def _samples(level: Level, protocol: Protocol) -> Array:
@@ -219,11 +231,9 @@ def _points(level: Level, place: int) -> Points:
 
 
 def _differences(
-    level: Level, found: Sequence[Correlation], protocol: Protocol, operation: str | None
+    level: Level, found: Sequence[Correlation], samples: Array, protocol: Protocol, operation: str | None
 ) -> list[MetricDifference]:
     """The test of every two metrics, corrected for their number."""
-    if not protocol.resamples:
-        return []
     tested = [
         pair for pair in combinations(range(len(found)), 2) if all(found[i].estimate.value is not None for i in pair)
     ]
@@ -233,6 +243,7 @@ def _differences(
     for first, second in combinations(range(len(found)), 2):
         one, other = found[first].estimate, found[second].estimate
         values = (one.value, other.value)
+        interval = Interval.of(samples[first] - samples[second], protocol.confidence)
         results.append(
             MetricDifference(
                 first=found[first].metric,
@@ -240,6 +251,7 @@ def _differences(
                 aspect=found[first].aspect,
                 operation=operation,
                 difference=None if values[0] is None or values[1] is None else values[0] - values[1],
+                interval=None if None in values else interval,
                 p_value=p_values.get((first, second)),
                 adjusted=adjusted.get((first, second)),
                 problem=one.problem or other.problem,
@@ -255,7 +267,7 @@ def _p_values(level: Level, pairs: Sequence[tuple[int, int]], protocol: Protocol
     nothing = np.zeros((1, *shape), dtype=bool)
     observed = [_gap(level, pair, nothing, protocol)[0] for pair in pairs]
     extreme = np.zeros(len(pairs))
-    for swapped in exchanges(*shape, resampled=protocol.resampled, trials=protocol.resamples, seed=protocol.seed):
+    for swapped in exchanges(*shape, resampled=protocol.exchange, trials=protocol.resamples, seed=protocol.seed):
         for place, pair in enumerate(pairs):
             gaps = _gap(level, pair, swapped, protocol)
             # A trial in which a coefficient is undefined speaks for no difference.
@@ -265,5 +277,5 @@ def _p_values(level: Level, pairs: Sequence[tuple[int, int]], protocol: Protocol
 
 
 def _gap(level: Level, pair: tuple[int, int], swapped: Booleans, protocol: Protocol) -> Array:
-    first, second = level.exchanged(*pair, swapped, protocol.resampled)
+    first, second = level.exchanged(*pair, swapped, protocol.exchange)
     return np.asarray(np.abs(first - second))

@@ -10,7 +10,7 @@ from plainwright.errors import DataError, UnknownNameError
 from plainwright.study.coefficients import COEFFICIENTS, Alternative, Coefficient
 from plainwright.study.comparisons import CORRECTIONS, Correction
 from plainwright.study.draws import RESAMPLED, Resampled
-from plainwright.study.estimate import Estimate
+from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.levels import LEVELS, LevelName
 from plainwright.study.ratings.table import Values
 from plainwright.study.taulike import Convention, PairCounts
@@ -25,13 +25,15 @@ class Protocol:
     """Every choice that can change a number.
 
     `coefficient` is not looked at for the level "pairs", which has the tau-like one; `convention` only there. With
-    `resamples` 0 there are neither intervals nor tests.
+    `resamples` 0 there are neither intervals nor tests. `exchanged` None exchanges inputs if only they are resampled,
+    else systems: metrics misjudge whole systems, and exchanging single outputs then finds differences that are none.
     """
 
     level: LevelName = "system"
     coefficient: Coefficient = "spearman"
     values: Values = "raw"
-    resampled: Resampled = "both"
+    resampled: Resampled = "both"  # for intervals
+    exchanged: Resampled | None = None  # for tests between metrics; see `exchange`
     resamples: int = 1000
     confidence: float = 0.95
     alternative: Alternative = "two-sided"  # of the p-value that a coefficient is 0
@@ -43,6 +45,7 @@ class Protocol:
         _check("level", self.level, tuple(LEVELS))
         _check("coefficient", self.coefficient, tuple(COEFFICIENTS))
         _check("choice of what to resample", self.resampled, RESAMPLED)
+        _check("choice of what to exchange", self.exchange, RESAMPLED)
         _check("correction", self.correction, tuple(CORRECTIONS))
         if not 0 < self.confidence < 1:
             msg = f"confidence must be between 0 and 1, got {self.confidence!r}"
@@ -56,6 +59,11 @@ class Protocol:
         """The coefficient that is computed at this level."""
         return "tau-like" if self.level == "pairs" else self.coefficient
 
+    @property
+    def exchange(self) -> Resampled:
+        """What tests between metrics exchange."""
+        return self.exchanged or ("inputs" if self.resampled == "inputs" else "systems")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         shown: dict[str, Any] = {
@@ -63,6 +71,7 @@ class Protocol:
             "coefficient": self.coefficient_name,
             "values": self.values,
             "resampled": self.resampled,
+            "exchanged": self.exchange,
             "resamples": self.resamples,
             "confidence": self.confidence,
             "alternative": self.alternative,
@@ -117,6 +126,7 @@ class MetricDifference:
     aspect: str
     operation: str | None
     difference: float | None
+    interval: Interval | None = None
     p_value: float | None = None
     adjusted: float | None = None
     problem: str = ""
@@ -134,6 +144,7 @@ class MetricDifference:
             "aspect": self.aspect,
             "operation": self.operation,
             "difference": self.difference,
+            "interval": None if self.interval is None else [self.interval.low, self.interval.high],
             "p_value": self.p_value,
             "adjusted_p_value": self.adjusted,
             "problem": self.problem or None,
@@ -181,7 +192,10 @@ class CorrelationStudy:
                 return found
             if (found.first, found.second) == (other, metric):
                 turned = None if found.difference is None else -found.difference
-                return replace(found, first=metric, second=other, difference=turned)
+                interval = found.interval and replace(
+                    found.interval, low=-found.interval.high, high=-found.interval.low
+                )
+                return replace(found, first=metric, second=other, difference=turned, interval=interval)
         return None
 
     @property
@@ -210,6 +224,10 @@ def _conclusion(study: CorrelationStudy, aspect: str, operation: str | None) -> 
     value, interval = best.estimate.value, best.estimate.interval
     if interval is None:
         return f"{what}: {best.metric} has the highest value ({value:.2f}); without intervals nothing follows from that"
+    if interval.low == interval.high:
+        # A perfect order stays perfect however it is drawn again; that is no certainty.
+        said = f"{what}: {best.metric} has the highest value ({value:.2f}), the same in every resample"
+        return f"{said}, so that its interval does not tell how sure it is"
     percent = f"{100 * interval.confidence:g} %"
     shown = f"{value:.2f}, {percent} interval {interval.low:.2f} to {interval.high:.2f}"
     if interval.low > 0:

@@ -1,0 +1,265 @@
+"""`plainwright study correlate`: how far metrics agree with people, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from plainwright.cli import options, study_options
+from plainwright.cli.study_correlate_text import lines_of
+from plainwright.cli.study_text import echo_json
+
+if TYPE_CHECKING:
+    from plainwright.study.correlation import CorrelationStudy, Protocol
+    from plainwright.study.ratings import Ratings
+    from plainwright.study.taulike import Convention
+
+__all__ = ["correlate"]
+
+_SHARE_OF_SCALE = 0.05  # 5 of 100 points, as in Maddela et al. (2023)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrelateOptions(study_options.RatingsOptions):
+    """What is compared with what, and by which protocol."""
+
+    references: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE…",
+            help="References: a registered set or a .tsv or .jsonl file, found by source; or files with one line for "
+            "each item.",
+            show_default=False,
+        ),
+    ] = None
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME,…",
+            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile. Default: sari bleu fk ld, as far as texts allow.",
+            show_default=False,
+        ),
+    ] = None
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(metavar="VARIANT…", help="Variants of metrics, as in `evaluate`.", show_default=False),
+    ] = None
+    tokenizer: Annotated[options.Tokenizer, typer.Option(help="As in `evaluate`.")] = "auto"
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case in BLEU and its kin.")] = False
+    scores: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Values of other metrics: a table with the columns item, system, metric and value.",
+            show_default=False,
+        ),
+    ] = None
+    lower_is_better: Annotated[
+        str | None,
+        typer.Option(metavar="NAME,…", help="Metrics in --scores that are better when lower.", show_default=False),
+    ] = None
+    aspect: study_options.Aspects = None
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SYSTEM…", help="Systems to leave out, such as the writer of a reference.", show_default=False
+        ),
+    ] = None
+    values: study_options.Values = "raw"
+    level: Annotated[
+        Literal["system", "sentence", "item", "pairs"] | None,
+        typer.Option(
+            help="system: a metric's value of a whole system. sentence: of every output. item: the mean over items of "
+            "the coefficient of each. pairs: which of two outputs is better. Default: system.",
+            show_default=False,
+        ),
+    ] = None
+    coefficient: Annotated[
+        Literal["pearson", "spearman", "kendall", "tau-like"] | None,
+        typer.Option(help="Default: spearman, and tau-like for pairs.", show_default=False),
+    ] = None
+    resample: Annotated[
+        Literal["inputs", "systems", "both"], typer.Option(help="What is drawn again for intervals.")
+    ] = "both"
+    exchange: Annotated[
+        Literal["inputs", "systems", "both"] | None,
+        typer.Option(
+            help="What two metrics exchange for tests. Default: systems, or inputs if only they are drawn again.",
+            show_default=False,
+        ),
+    ] = None
+    correction: Annotated[
+        Literal["holm", "benjamini-hochberg", "bonferroni", "none"],
+        typer.Option(help="Of the tests between metrics, for their number."),
+    ] = "holm"
+    alternative: Annotated[
+        Literal["two-sided", "one-sided"],
+        typer.Option(help="Of the p-value that a coefficient is 0; one-sided looks in the direction observed."),
+    ] = "two-sided"
+    by_operation: Annotated[
+        bool, typer.Option("--by-operation", help="Also for paraphrases, deletions and splits alone.")
+    ] = False
+    convention: Annotated[
+        Literal["lens2023", "lens2023-code", "wmt12", "wmt13", "wmt14", "wmt17"] | None,
+        typer.Option(help="Pairs as others count them; the next five change parts of it.", show_default=False),
+    ] = None
+    min_difference: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="Outputs differ if their ratings do by more than this. Default: 5 % of the scale.",
+            show_default=False,
+        ),
+    ] = None
+    difference: Annotated[
+        Literal["each", "mean"] | None,
+        typer.Option(help="Of each rater, or of the mean of all. Default: each.", show_default=False),
+    ] = None
+    raters: Annotated[
+        Literal["unanimous", "majority", "mean"] | None,
+        typer.Option(help="Who must give the same order. Default: unanimous.", show_default=False),
+    ] = None
+    metric_ties: Annotated[
+        Literal["discordant", "ignored", "half"] | None,
+        typer.Option(help="How a pair counts that the metric ties. Default: discordant.", show_default=False),
+    ] = None
+    pairs: Annotated[
+        Literal["any", "same-operation"] | None,
+        typer.Option(help="Which two outputs of a source make a pair. Default: any.", show_default=False),
+    ] = None
+    resamples: study_options.Resamples = 1000
+    seed: study_options.Seed = 12345
+
+    @property
+    def files(self) -> list[str]:
+        """Whatever may name a file to read."""
+        return [self.ratings, *(self.references or []), *([str(self.scores)] if self.scores else [])]
+
+    @property
+    def pair_choices(self) -> dict[str, Any]:
+        """Parts of the convention that were given."""
+        names = ("min_difference", "difference", "raters", "metric_ties", "pairs")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+@options.takes_options(CorrelateOptions)
+def correlate(chosen: CorrelateOptions, *, as_json: study_options.AsJson = False) -> None:
+    """How far metrics agree with people, and whether one does better.
+
+    \b
+    Examples:
+      plainwright study correlate mine.csv --references refs.tsv
+      plainwright study correlate simpeval/past --references turkcorpus/test \\
+        --metrics sari,bleu --level pairs --by-operation
+    """
+    study_options.check_resampling(resamples=chosen.resamples, seed=chosen.seed, least=0)
+    study = _study(chosen, _without(chosen.load(), chosen.without or []))
+    if as_json:
+        echo_json({"ratings": chosen.ratings, **study.to_dict()})
+    else:
+        typer.echo("\n".join(lines_of(chosen.ratings, study)))
+
+
+def _study(chosen: CorrelateOptions, ratings: Ratings) -> CorrelationStudy:
+    from plainwright.evaluate import Settings
+    from plainwright.study.correlation import correlate_metrics
+    from plainwright.study.operations import operations_of
+    from plainwright.study.scores import RatedOutputs
+    from plainwright.study.scoring import score_ratings
+
+    aspects = study_options.chosen_aspects(ratings, chosen.aspect)
+    protocol = _protocol(chosen, ratings, aspects)
+    found, notes = score_ratings(
+        ratings,
+        metrics=options.metric_names(chosen.metrics),
+        references=chosen.references or [],
+        scores=[] if chosen.scores is None else [chosen.scores],
+        lower_is_better=options.metric_names([chosen.lower_is_better or ""]) or (),
+        settings=Settings(
+            variants=options.variants(chosen.variant or []), tokenizer=chosen.tokenizer, lowercase=chosen.lowercase
+        ),
+        data=chosen.data,
+    )
+    grouped = chosen.by_operation or (protocol.level == "pairs" and protocol.convention.pairs == "same-operation")
+    study = correlate_metrics(
+        ratings,
+        found,
+        protocol=protocol,
+        aspects=aspects,
+        operations=operations_of(RatedOutputs.of(ratings)) if grouped else None,
+        by_operation=chosen.by_operation,
+    )
+    return replace(study, notes=(*notes, *study.notes))
+
+
+def _without(ratings: Ratings, systems: Sequence[str]) -> Ratings:
+    from plainwright.errors import DataError, UnknownNameError
+
+    for name in systems:
+        if name not in ratings.systems:
+            listing = f"these ratings have {', '.join(ratings.systems)}"
+            raise UnknownNameError.suggest(
+                kind="system in --without", name=name, known=ratings.systems, listing=listing
+            )
+    left = [name for name in ratings.systems if name not in systems]
+    if not left:
+        msg = "--without leaves no system to compare; leave out fewer"
+        raise DataError(msg)
+    return ratings.where(systems=left) if systems else ratings
+
+
+def _protocol(chosen: CorrelateOptions, ratings: Ratings, aspects: Sequence[str]) -> Protocol:
+    from plainwright.errors import DataError
+    from plainwright.study.correlation import Protocol
+
+    level = chosen.level or ("pairs" if chosen.coefficient == "tau-like" else "system")
+    if (level == "pairs") != (chosen.coefficient == "tau-like") and None not in (chosen.level, chosen.coefficient):
+        msg = f"--level {level} and --coefficient {chosen.coefficient} do not go together; pairs have the tau-like one"
+        raise DataError(msg)
+    if level != "pairs" and (chosen.convention is not None or chosen.pair_choices):
+        given = next(iter(chosen.pair_choices), "convention").replace("_", "-")
+        msg = f"--{given} says which pairs count, and --level {level} has no pairs; add --level pairs"
+        raise DataError(msg)
+    protocol = Protocol(
+        level=level,
+        coefficient="spearman"
+        if chosen.coefficient is None or chosen.coefficient == "tau-like"
+        else chosen.coefficient,
+        values=chosen.values,
+        resampled=chosen.resample,
+        exchanged=chosen.exchange,
+        resamples=chosen.resamples,
+        alternative=chosen.alternative,
+        correction=chosen.correction,
+        seed=chosen.seed,
+    )
+    return replace(protocol, convention=_convention(chosen, ratings, aspects)) if level == "pairs" else protocol
+
+
+def _convention(chosen: CorrelateOptions, ratings: Ratings, aspects: Sequence[str]) -> Convention:
+    from plainwright.study.taulike import CONVENTIONS, Convention
+
+    if chosen.convention is not None:
+        return replace(CONVENTIONS[chosen.convention], **chosen.pair_choices)
+    least = chosen.min_difference
+    if least is None:
+        least = 0.0 if chosen.values == "z" else _share_of_scale(ratings, aspects)
+    return Convention(**{**chosen.pair_choices, "min_difference": least})
+
+
+def _share_of_scale(ratings: Ratings, aspects: Sequence[str]) -> float:
+    from plainwright.errors import DataError
+
+    ranges = {row.scale.high - row.scale.low if row.scale else None for row in ratings if row.aspect in aspects}
+    [width] = ranges if len(ranges) == 1 else [None]
+    if width is None:
+        found = "several scales" if len(ranges) > 1 else "no scale"
+        msg = (
+            f"a minimum difference of 5 % of the scale needs one scale, found {found}; give --min-difference or --scale"
+        )
+        raise DataError(msg)
+    return _SHARE_OF_SCALE * width
