@@ -32,7 +32,8 @@ LENS2023_TABLE2 = (
     "Metrics on raw text, lower-cased, with 13a tokens: SARI with F1 for add and keep, precision for delete; BLEU of a "
     "sentence with exponential smoothing; FKGL as the grade itself, so that a positive tau means that raters prefer "
     "the harder text. The rest are metrics of ours that the paper does not have.",
-    "Intervals: 95 %, 1,000 bootstrap samples of the 60 sources, seed 12345. Alpha: interval distance on the published "
+    "Intervals: 95 %, 1,000 bootstrap samples of the 60 sources, seed 12345; `both` draws systems too (Deutsch et al. "
+    "2021) and was added when the numbers were known. Alpha: interval distance on the published "
     "z-scores, one unit an output, bootstrap over sources. For SimpDA and SimpLikert (section 6.2) there are none: z "
     "by rater and aspect, one unit an output and aspect, since the paper does not say how three aspects make one.",
 )

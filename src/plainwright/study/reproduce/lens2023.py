@@ -13,21 +13,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from plainwright import corpora
 from plainwright.metrics import BLEU, FK, FKBLEU, IBLEU, SARI, TBLEU, Metric, NegativeLevenshtein
 from plainwright.metrics.base import Array
 from plainwright.study.agreement import krippendorff_alpha
+from plainwright.study.draws import Resampled, draws
 from plainwright.study.estimate import Estimate, Interval
+from plainwright.study.levels import Comparison, Level, PairLevel
 from plainwright.study.operations import operations_of
-from plainwright.study.ratings import Ratings, read_ratings, standardised
+from plainwright.study.ratings import Cube, Ratings, read_ratings, standardised
 from plainwright.study.ratings.raw import RawTable, read_table
 from plainwright.study.reproduce.choices import LENS2023_TABLE2
-from plainwright.study.reproduce.rated_sets import drawn_sources
 from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
-from plainwright.study.scores import RatedOutputs, score_outputs
-from plainwright.study.taulike import CONVENTIONS, Convention, Pairs, tau_from_counts
+from plainwright.study.scores import MetricScores, RatedOutputs, score_outputs
+from plainwright.study.taulike import CONVENTIONS, Convention, Pairs
 
 __all__ = ["NEEDS", "TITLE", "attainable", "published_kinds", "published_z", "table2"]
 
@@ -52,6 +52,7 @@ _METRICS: Mapping[str, tuple[Metric, str]] = {
 # The text of the paper has the three numbers for `all`; our copy of it lacks the other cells of the table.
 _PAPER = {"SARI": 0.149, "BERTScore": 0.112, "LENS": 0.331}
 _Z_SCORE = re.compile(r"rating_\d+_z_?score")
+_RESAMPLED: Mapping[str, Resampled] = {"sources": "inputs", "both": "both"}
 _NO_MODEL = "its model is not available here"
 
 
@@ -139,30 +140,55 @@ def _tau_cells(
     systems = [system for system in ratings.systems if protocol.keep_reference or system != protocol.reference]
     rated = ratings.where(systems=systems)
     outputs = RatedOutputs.of(rated)
-    pairs = Pairs.of(rated.cube(_ASPECT), protocol.convention, kinds)
-    by_column = {column: pairs if column == "all" else pairs.of_operation(column) for column in _COLUMNS}
-    drawn = drawn_sources(len(pairs.items), sampling)
-    for name, (metric, _) in _METRICS.items():
-        values = score_outputs(outputs, metric, references).arranged(pairs.items, pairs.systems).sentences
-        for column, part in by_column.items():
-            counts = part.counts_by_item(values)
-            yield _tau_cell(name, column, _tau(counts, drawn, protocol.convention), protocol.cause)
+    scores = [score_outputs(outputs, metric, references, name=name) for name, (metric, _) in _METRICS.items()]
+    cube = rated.cube(_ASPECT)
+    pairs = Pairs.of(cube, protocol.convention, kinds)
+    taus = {
+        column: _taus(cube, scores, pairs if column == "all" else pairs.of_operation(column), protocol, sampling)
+        for column in _COLUMNS
+    }
+    for at, name in enumerate(_METRICS):
+        for column in _COLUMNS:
+            yield _tau_cell(name, column, *taus[column][at], cause=protocol.cause)
     for name in _PAPER:
         if name not in _METRICS:
             yield Cell(row=name, column="all", paper=_PAPER[name], ours=None, note=_NO_MODEL, digits=3)
 
 
-def _tau(counts: Array, drawn: npt.NDArray[np.int64], convention: Convention) -> Estimate:
-    """Tau over all sources, with an interval from those drawn; `counts` are by source."""
-    number = int(counts.sum())
-    if number == 0:
-        return Estimate(value=None, n=0, problem="raters are clear on no pair of this kind")
-    resampled = tau_from_counts(counts[drawn].sum(axis=1), convention.metric_ties)
-    value = float(tau_from_counts(counts.sum(axis=0), convention.metric_ties))
-    return Estimate(value=value, n=number, interval=Interval.of(resampled))
+def _taus(
+    cube: Cube, scores: Sequence[MetricScores], pairs: Pairs, protocol: _Protocol, sampling: Sampling
+) -> list[tuple[Estimate, dict[str, Interval]]]:
+    """Of each metric, tau and its intervals by what is resampled."""
+    metrics = tuple(metric.arranged(cube.items, cube.systems) for metric in scores)
+    comparison = Comparison(
+        aspect=_ASPECT, items=cube.items, systems=cube.systems, human=cube.means, metrics=metrics, pairs=pairs
+    )
+    level = PairLevel(comparison, protocol.convention.metric_ties)
+    resampled = {name: _resampled(level, kind, sampling) for name, kind in _RESAMPLED.items()}
+    return [
+        (
+            level.estimate(at, "two-sided"),
+            {name: interval for name, values in resampled.items() if (interval := Interval.of(values[at]))},
+        )
+        for at in range(len(scores))
+    ]
 
 
-def _tau_cell(row: str, column: str, tau: Estimate, cause: str) -> Cell:
+def _resampled(level: Level, kind: Resampled, sampling: Sampling) -> Array:
+    """Tau of every metric in every resample."""
+    comparison = level.comparison
+    blocks = draws(
+        len(comparison.items),
+        len(comparison.systems),
+        resampled=kind,
+        resamples=sampling.resamples,
+        seed=sampling.seed,
+        cells=level.cells,
+    )
+    return np.concatenate([level.resampled(block) for block in blocks], axis=1)
+
+
+def _tau_cell(row: str, column: str, tau: Estimate, intervals: Mapping[str, Interval], *, cause: str) -> Cell:
     paper = _PAPER.get(row) if column == "all" else None
     return Cell(
         row=row,
@@ -171,7 +197,7 @@ def _tau_cell(row: str, column: str, tau: Estimate, cause: str) -> Cell:
         ours=tau.value,
         note=tau.problem or ("" if paper is None else cause),
         digits=3,
-        intervals={} if tau.interval is None else {"sources": tau.interval},
+        intervals={} if tau.value is None else intervals,
         n=tau.n,
     )
 
