@@ -68,11 +68,6 @@ def _lines(name: str, results: Sequence[Tradeoff], problems: Mapping[tuple[str, 
         if result.left_out:
             yield f"  {result.left_out:,} more were rated on one of the two only and are left out"
         yield from (f"  {line}" for line in aligned(_HEADER, [_row(relation) for relation in result.relations]))
-        yield from (
-            wrapped(f"{relation.level}: nothing to compute, {relation.r.problem}", indent=2)
-            for relation in result.relations
-            if relation.r.problem
-        )
         yield wrapped(result.statement, indent=2)
     for (first, second), problem in problems.items():
         yield ""

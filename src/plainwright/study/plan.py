@@ -375,8 +375,8 @@ def _check_difference(goal: Goal, scale: Scale | None) -> None:
 
 def _assumptions(goal: Goal, origin: str) -> Iterator[str]:
     yield (
-        "A rating is what one rater says of one output; several questions asked at once count once, and the answer "
-        "is about one of them."
+        "A rating is what one rater says of one output on one aspect; if raters answer several questions about an "
+        "output at once, the budget counts outputs that are looked at."
     )
     yield f"Ratings will spread as they do here: {origin}; and as much for one system as for another."
     if goal.same_raters:
@@ -395,8 +395,8 @@ def _assumptions(goal: Goal, origin: str) -> Iterator[str]:
     )
     yield "Sentences are a random sample of the texts that the conclusion is about."
     yield (
-        "Two systems are compared by a paired t-test over sentences, two-sided; differences are near enough to normal, "
-        "which means over dozens of sentences are."
+        "Two systems are compared by a paired t-test over sentences, two-sided; means over dozens of sentences are "
+        "near enough to normal."
     )
     if goal.correction == "none" or goal.comparisons == 1:
         yield f"Each comparison is tested at {goal.alpha:g}" + (
