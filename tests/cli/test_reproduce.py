@@ -39,6 +39,32 @@ def test_json_has_every_cell(plainwright: Run, data_dir: Path) -> None:
     assert {"row", "column", "paper", "ours", "difference", "note"} == set(block["cells"][0])
 
 
+def test_blocks_with_intervals_fit_into_140_columns(plainwright: Run, data_dir: Path) -> None:
+    done = plainwright("reproduce", "sulem2018-table1", "--resamples", "50", "--data", data_dir)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 140
+    assert "Choices that the paper leaves open, fixed before our numbers were looked at" in lines
+    [row] = [line.split() for line in lines if line.startswith("HSplit2") and "# Sents" in line]
+    assert row[3] == "2.28"  # Sulem et al. (2018), Table 1
+
+
+def test_json_echoes_seed_and_resamples(plainwright: Run, data_dir: Path) -> None:
+    arguments = ("reproduce", "sulem2018-table1", "--json", "--resamples", "50", "--seed", "7", "--data", data_dir)
+    document = json.loads(plainwright(*arguments).stdout)
+    assert (document["seed"], document["resamples"]) == (7, 50)
+    assert document["protocol"]
+    cell = document["blocks"][0]["cells"][0]
+    assert cell["intervals"]["inputs"]["low"] < cell["ours"] < cell["intervals"]["inputs"]["high"]
+
+
+def test_a_count_of_resamples_that_makes_no_sense_is_refused(plainwright: Run) -> None:
+    done = plainwright("reproduce", "sulem2018-table1", "--resamples", "0")
+    assert (done.returncode, done.stdout) == (2, "")
+    [sentence] = done.stderr.splitlines()
+    assert "--resamples" in sentence
+
+
 def test_without_a_name_it_lists_what_can_be_computed(plainwright: Run) -> None:
     done = plainwright("reproduce")
     assert (done.returncode, done.stderr) == (0, "")

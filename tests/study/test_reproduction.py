@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from plainwright import corpora
 from plainwright.study.estimate import Interval
-from plainwright.study.reproduce import Block, Cell, Finding, Reproduction, Sampling
+from plainwright.study.reproduce import REPRODUCTIONS, Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.reproduce.render import to_text
 
 
@@ -117,3 +118,10 @@ def test_json_leaves_out_what_does_not_apply() -> None:
     }
     assert grid["cells"][0].keys() == {"row", "column", "paper", "ours", "difference", "note"}
     assert (document["seed"], document["resamples"]) == (7, 5)
+
+
+@pytest.mark.parametrize("name", REPRODUCTIONS)
+def test_every_reproduction_names_corpora_that_are_registered(name: str) -> None:
+    needs = REPRODUCTIONS[name].needs
+    assert needs
+    assert set(needs) <= set(corpora.names())

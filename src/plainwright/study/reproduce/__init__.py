@@ -21,7 +21,7 @@ class Recipe:
 
     title: str
     compute: Callable[[Path | None, Sampling], Reproduction]
-    needs: tuple[str, ...] = ()  # registered corpora
+    needs: tuple[str, ...]  # registered corpora
 
 
 REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
@@ -29,10 +29,10 @@ REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
         "xu2016-table5": Recipe(xu2016.TABLE_5, lambda data, _: xu2016.table5(data), xu2016.NEEDS),
         "xu2016-figure2": Recipe(xu2016_figure2.TITLE, xu2016_figure2.figure2, xu2016_figure2.NEEDS),
         "xu2016-figure3": Recipe(xu2016_figure3.TITLE, xu2016_figure3.figure3, xu2016_figure3.NEEDS),
-        "sulem2018-table1": Recipe(sulem2018.TABLE_1, sulem2018.table1),
-        "sulem2018-section4.2": Recipe(sulem2018.SECTION_42, sulem2018.section42),
-        "sulem2018-table2": Recipe(sulem2018.TABLE_2, sulem2018.table2),
-        "sulem2018-table3": Recipe(sulem2018.TABLE_3, sulem2018.table3),
+        "sulem2018-table1": Recipe(sulem2018.TABLE_1, sulem2018.table1, sulem2018.NEEDS["table1"]),
+        "sulem2018-section4.2": Recipe(sulem2018.SECTION_42, sulem2018.section42, sulem2018.NEEDS["section4.2"]),
+        "sulem2018-table2": Recipe(sulem2018.TABLE_2, sulem2018.table2, sulem2018.NEEDS["table2"]),
+        "sulem2018-table3": Recipe(sulem2018.TABLE_3, sulem2018.table3, sulem2018.NEEDS["table3"]),
         "lens2023-table2": Recipe(lens2023.TITLE, lens2023.table2, lens2023.NEEDS),
         "human-evaluation": Recipe(human_evaluation.TITLE, human_evaluation.findings, human_evaluation.NEEDS),
     }

@@ -50,7 +50,7 @@ def _with_systems(systems: int, correlations: Mapping[str, Sampled]) -> str:
         kept, f"survives in {kept} of {len(correlations)} cells only"
     )
     numbers = [in_words(label, sampled) for label, sampled in correlations.items() if label.startswith(_BLEU)]
-    return f"With {systems} systems the negative correlation {verdict}, both resampled: {', '.join(numbers)}."
+    return f"With {systems} systems, inputs and systems drawn again, the negative sign {verdict}: {', '.join(numbers)}."
 
 
 def _significance(blocks: Sequence[Block]) -> str:

@@ -30,8 +30,8 @@ def survivors(sampled: Mapping[str, Sampled], side: Side) -> str:
     """How many of the values are on that side of zero, and of how many resampling shows it."""
     values = sum(one.value > 0 if side == "above" else one.value < 0 for one in sampled.values())
     by_kind = {kind: sum(shown(one, side, kind=kind) for one in sampled.values()) for kind in _kinds(sampled)}
-    kept = ", ".join(f"{count} if {_resampled(kind)} are resampled" for kind, count in by_kind.items())
-    return f"{values} of {len(sampled)} values are {side} zero; whole intervals are so for {kept}"
+    kept = ", ".join(f"in {count} for {_other(kind)}" for kind, count in by_kind.items())
+    return f"{values} of {len(sampled)} values are {side} zero; the whole interval is so {kept}"
 
 
 def difference(first: Sampled, second: Sampled) -> Sampled:
@@ -47,8 +47,8 @@ def _kinds(sampled: Mapping[str, Sampled]) -> Sequence[str]:
     return tuple(dict.fromkeys(kind for one in sampled.values() for kind in one.resampled))
 
 
-def _resampled(kind: str) -> str:
-    return "both" if kind == BOTH else f"{kind} alone"
+def _other(kind: str) -> str:
+    return "both" if kind == BOTH else f"other {kind}"
 
 
 def _bracketed(interval: Interval | None) -> str:
