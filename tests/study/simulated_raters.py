@@ -2,7 +2,8 @@
 
 Honest raters see the true quality of an output through noise, of which a part goes with the sentence, have a mean and
 a spread of their own, and round to the scale 1 to 5. `python -m tests.study.simulated_raters` counts over many such
-studies how often each kind of bad rater is found, and how often an honest one is blamed.
+studies how often each kind of bad rater is found, how often an honest one is blamed, and how often the interval of
+alpha holds the truth.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import Counter
 
 import numpy as np
 
+from plainwright.study.agreement import krippendorff_alpha
 from plainwright.study.raters import rater_reports
 from plainwright.study.ratings import Rating, Ratings, Scale
 
@@ -81,8 +83,22 @@ def findings(
     return of_bad, of_honest, honest
 
 
+def alpha_coverage(items: int, studies: int) -> float:
+    """How often the 95 % interval holds the true alpha, 1/2: quality and noise have equal variance."""
+    generator = np.random.default_rng(1)
+    inside = 0
+    for study in range(studies):
+        scores = generator.normal(size=(items, 4, 1)) + generator.normal(size=(items, 4, 3))
+        interval = krippendorff_alpha(scores, resamples=300, seed=study).interval
+        assert interval is not None
+        inside += 0.5 in interval
+    return inside / studies
+
+
 if __name__ == "__main__":
     STUDIES = 400
+    for number in (12, 25, 40, 70):
+        print(f"{number} items: the interval of alpha holds the truth in {alpha_coverage(number, 2000):.1%}")
     for number in (12, 25, 70):
         for kind in (None, *BAD):
             found, blamed, innocent = findings(kind, STUDIES, items=number)

@@ -143,6 +143,20 @@ def test_a_share_that_is_usual_among_the_raters_is_not_flat() -> None:
     assert all("flat" not in _kinds(report) for report in _reports(from_array(scores)).values())
 
 
+def test_one_score_out_of_line_makes_nobody_contrary() -> None:
+    generator = np.random.default_rng(3)
+    scores = np.clip(np.rint(4.5 + generator.normal(size=(20, 2, 4))), 1, 5)
+    scores[..., 0] = 5
+    item, system = np.unravel_index(np.argmax(scores[..., 1:].mean(axis=2)), (20, 2))
+    scores[item, system, 0] = 2
+    report = _reports(from_array(scores), limits=Limits(flat_share=1.1, flat_spread=0))["rater 0"]
+    assert report.with_others.interval is not None
+    assert report.with_others.interval.high < 0
+    assert report.findings == ()
+    judged = _reports(from_array(scores), limits=Limits(flat_share=1.1, flat_spread=0, varied=1))["rater 0"]
+    assert _kinds(judged) == ["contrary"]
+
+
 def test_limits_are_options() -> None:
     study = simulated_study(np.random.default_rng(11), "contrary")
     [strict] = [r for r in rater_reports(study, ASPECT, limits=Limits(few=101)) if r.rater == "bad"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from plainwright.cli.study_agree import agree
 from plainwright.cli.study_correlate import correlate
 from plainwright.cli.study_plan import plan
 from plainwright.cli.study_ratings import ratings
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 
 app.command("ratings", short_help="What is in a file of ratings: counts, scales, gaps.")(ratings)
+app.command("agree", short_help="Do the raters agree, and does one of them stand out?")(agree)
 app.command("tradeoff", short_help="Does one aspect come at the price of another?")(tradeoff)
 app.command("resample", short_help="How many sentences and raters would have been enough?")(resample)
 app.command("plan", short_help="How to spend ratings, and what they will be able to show.")(plan)

@@ -35,6 +35,8 @@ class Limits:
     flat_share: float = 0.8  # one score given to at least this share of the outputs …
     flat_excess: float = 0.2  # … and by this much more often than the raters' median of that share
     flat_spread: float = 0.25  # or: a standard deviation of at most this part of the raters' median
+    varied: int = 5  # a correlation is judged if this many outputs got another score than the rater's favourite
+    turned: float = -0.3  # a contrary rater below it may have turned the scale round
     unrelated: float = 0.2  # the whole interval of the correlation with the others lies below
     drift_change: float = 0.5  # change from first to last, in standard deviations of the rater's scores
     drift_p: float = 0.05  # chance of a false alarm over all raters together, so divided by their number
@@ -251,8 +253,10 @@ class _Judge:
     def _flat(self, report: RaterReport) -> Finding | None:
         limits, share = self.limits, report.most_used_share
         if share >= limits.flat_share and share >= self.usual_share + limits.flat_excess:
-            words = f"gave {report.most_used:g} to {share:.0%} of {report.ratings} outputs; the raters' median"
-            return Finding("flat", f"rater {report.rater!r} {words} for their own favourite is {self.usual_share:.0%}")
+            words = f"gave {report.most_used:g} to {100 * share:.0f} % of {report.ratings} outputs; the raters' median"
+            return Finding(
+                "flat", f"rater {report.rater!r} {words} for their own favourite is {100 * self.usual_share:.0f} %"
+            )
         if len(self.reports) > 1 and report.deviation <= limits.flat_spread * self.usual_deviation:
             words = f"hardly varies: a standard deviation of {report.deviation:.2g}, where the raters' median is"
             return Finding("flat", f"rater {report.rater!r} {words} {self.usual_deviation:.2g}")
@@ -260,13 +264,14 @@ class _Judge:
 
     def _relation(self, report: RaterReport) -> Finding | None:
         relation = report.with_others
-        if relation.value is None or relation.interval is None:
+        others = round(report.ratings * (1 - report.most_used_share))
+        if relation.value is None or relation.interval is None or others < self.limits.varied:
             return None
         low, high = relation.interval.low, relation.interval.high
         numbers = f"correlation with their mean {relation.value:.2f} [{low:.2f}, {high:.2f}]"
         if high < 0:
-            way_out = "was the scale turned round?"
-            return Finding("contrary", f"rater {report.rater!r} goes against the others ({numbers}); {way_out}")
+            question = "; was the scale turned round?" if relation.value < self.limits.turned else ""
+            return Finding("contrary", f"rater {report.rater!r} goes against the others ({numbers}){question}")
         if high < self.limits.unrelated:
             return Finding("unrelated", f"rater {report.rater!r} does not follow the others ({numbers})")
         return None

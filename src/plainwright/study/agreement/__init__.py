@@ -8,17 +8,28 @@ coefficient needs is summed by item first, so a resample is a row of weights and
 
 from plainwright.study.agreement.alpha import Level, krippendorff_alpha
 from plainwright.study.agreement.compared import FEWEST_ITEMS
-from plainwright.study.agreement.kappa import KappaWeights, RepeatedKappa, Rounding, cohen_kappa, repeated_kappa
+from plainwright.study.agreement.kappa import (
+    DrawnFor,
+    KappaWeights,
+    RepeatedKappa,
+    Rounding,
+    cohen_kappa,
+    repeated_kappa,
+)
 from plainwright.study.agreement.pairs import PairCorrelation, RaterCorrelations, pairwise_correlations
+from plainwright.study.agreement.summary import AspectAgreement, aspect_agreement
 
 __all__ = [
     "FEWEST_ITEMS",
+    "AspectAgreement",
+    "DrawnFor",
     "KappaWeights",
     "Level",
     "PairCorrelation",
     "RaterCorrelations",
     "RepeatedKappa",
     "Rounding",
+    "aspect_agreement",
     "cohen_kappa",
     "krippendorff_alpha",
     "pairwise_correlations",

@@ -21,10 +21,11 @@ from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Scale
 from plainwright.study.sums import item_weights, slices
 
-__all__ = ["KappaWeights", "RepeatedKappa", "Rounding", "cohen_kappa", "repeated_kappa"]
+__all__ = ["DrawnFor", "KappaWeights", "RepeatedKappa", "Rounding", "cohen_kappa", "repeated_kappa"]
 
 KappaWeights = Literal["none", "linear", "quadratic"]
 Rounding = Literal["away", "even", "up", "down"]
+DrawnFor = Literal["output", "item"]
 
 _NO_DISAGREEMENT = 1e-10  # mean disagreement expected by chance below which it is rounding error
 _MOST_SCORES = 1001  # beyond, "the same score" means little, and the table of pairs would fill the memory
@@ -40,6 +41,7 @@ class RepeatedKappa:
     draws: int
     weights: KappaWeights
     rounding: Rounding
+    drawn_for: DrawnFor
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; what is absent is left out."""
@@ -51,6 +53,7 @@ class RepeatedKappa:
             "draws": self.draws,
             "weights": self.weights,
             "rounding": self.rounding,
+            "drawn_for": self.drawn_for,
         }
 
 
@@ -90,6 +93,7 @@ def repeated_kappa(
     *,
     weights: KappaWeights = "quadratic",
     rounding: Rounding = "away",
+    drawn_for: DrawnFor = "output",
     repetitions: int = 1000,
     resamples: int = 1000,
     seed: int = 12345,
@@ -99,9 +103,11 @@ def repeated_kappa(
 
     For each output one of its raters is drawn as annotator 1; annotator 2 is the mean of its other raters, rounded to
     the scale. A mean halfway between two steps goes away from zero, to the even step, up or down, as `rounding` says.
+    `drawn_for="item"` takes the same rater for all outputs of an item, which spreads the repetitions more.
     """
     check_choice("weights", weights, get_args(KappaWeights))
     check_choice("rounding", rounding, get_args(Rounding))
+    check_choice("drawn_for", drawn_for, get_args(DrawnFor))
     if repetitions < 1:
         msg = f"at least one repetition is needed, got {repetitions!r}"
         raise DataError(msg)
@@ -109,13 +115,18 @@ def repeated_kappa(
     outputs = len(compared.first)
     problem = compared.problem or _kappa_problem(compared, scale) or _too_fine(len(_steps(scale)), weights)
     if problem:
-        nothing = Estimate(value=None, n=outputs, problem=problem)
         return RepeatedKappa(
-            median=nothing, repetitions=None, margin=None, draws=repetitions, weights=weights, rounding=rounding
+            median=Estimate(value=None, n=outputs, problem=problem),
+            repetitions=None,
+            margin=None,
+            draws=repetitions,
+            weights=weights,
+            rounding=rounding,
+            drawn_for=drawn_for,
         )
     generator = np.random.default_rng(seed)
     kappa = _Kappa.of(_steps(scale), weights)
-    annotators = _Annotators.of(compared, scale, rounding)
+    annotators = _Annotators.of(compared, scale, rounding, drawn_for)
     sums = np.concatenate(
         [
             compared.by_item(kappa.statistics(*annotators.draw(rows.stop - rows.start, generator)), axis=1)
@@ -132,6 +143,7 @@ def repeated_kappa(
         draws=repetitions,
         weights=weights,
         rounding=rounding,
+        drawn_for=drawn_for,
     )
 
 
@@ -212,9 +224,10 @@ class _Annotators:
     steps: Integers  # (ratings,): how many steps above the lowest score
     zero: float  # the step at which the score is 0, where there is one
     rounding: Rounding
+    drawn_for: DrawnFor
 
     @classmethod
-    def of(cls, compared: Compared, scale: Scale, rounding: Rounding) -> _Annotators:
+    def of(cls, compared: Compared, scale: Scale, rounding: Rounding, drawn_for: DrawnFor) -> _Annotators:
         assert scale.step is not None
         # "Even" and "away from zero" are said of the scores, so count steps from 0 where 0 is on the grid.
         zero = -scale.low / scale.step
@@ -223,12 +236,19 @@ class _Annotators:
             steps=np.rint((compared.values - scale.low) / scale.step).astype(np.int64),
             zero=zero if float(zero).is_integer() else 0.0,
             rounding=rounding,
+            drawn_for=drawn_for,
         )
 
     def draw(self, repetitions: int, generator: np.random.Generator) -> tuple[Integers, Integers]:
         """Steps of annotators 1 and 2: two arrays of shape (repetitions, outputs)."""
         sizes = self.compared.sizes
-        chosen = generator.integers(0, sizes, size=(repetitions, len(sizes)))
+        if self.drawn_for == "output":
+            chosen = generator.integers(0, sizes, size=(repetitions, len(sizes)))
+        else:
+            # One number for all outputs of an item picks the same rater wherever the same raters judged.
+            outputs = np.diff(np.append(self.compared.first_of_item, len(sizes)))
+            numbers = np.repeat(generator.random((repetitions, self.compared.items)), outputs, axis=1)
+            chosen = np.floor(numbers * sizes).astype(np.int64)
         one = self.steps[self.compared.first + chosen]
         others = (np.add.reduceat(self.steps, self.compared.first) - one) / (sizes - 1)
         return one, self._rounded(others)
