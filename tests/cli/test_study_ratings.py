@@ -77,6 +77,12 @@ def test_columns_layout_and_scale_can_be_told(plainwright: Run, toy: Path) -> No
     assert "1..5 by 1" in done.stdout
 
 
+def test_a_file_with_a_column_for_each_aspect_is_read(plainwright: Run, toy: Path) -> None:
+    (toy / "r.csv").write_text("item,system,rater,ease,sense\n1,a,x,1,2\n2,a,x,3,4\n")
+    found = json.loads(plainwright("study", "ratings", "r.csv", "--scores-in", "ease, sense", "--json").stdout)
+    assert [(aspect["aspect"], aspect["mean"]) for aspect in found["aspects"]] == [("ease", 2), ("sense", 3)]
+
+
 def test_standard_input_is_read(plainwright: Run) -> None:
     done = plainwright("study", "ratings", "-", input=f"{HEADER}\n1,a,x,s,1\n")
     assert done.returncode == 0

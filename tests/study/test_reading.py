@@ -124,6 +124,20 @@ def test_two_columns_can_change_places(file) -> None:
     assert (rating.system, rating.rater) == ("a", "x")
 
 
+def test_a_row_may_hold_several_aspects(file) -> None:
+    path = file("id,system,rater,ease,sense,note\n1,a,x,4,5,nice\n2,a,x,,3,\n")
+    ratings = read_ratings(path, columns={"item": "id"}, scores_in=("ease", "sense"))
+    assert [(row.item, row.aspect, row.score) for row in ratings] == [
+        ("1", "ease", 4),
+        ("1", "sense", 5),
+        ("2", "sense", 3),
+    ]
+    assert "name the columns that hold the scores, as in --scores-in" in refused(path, columns={"item": "id"})
+    assert "expected the column 'eas' (is it 'ease'?)" in refused(path, columns={"item": "id"}, scores_in=("eas",))
+    wrong = file("item,system,rater,ease\n1,a,x,4\n2,a,x,so-so\n")
+    assert refused(wrong, scores_in=("ease",)) == ":3: expected a number for 'score', found 'so-so'"
+
+
 def test_a_given_scale_is_for_rows_that_state_none(file) -> None:
     path = file(f"{HEADER},scale\n1,a,x,s,2,\n2,a,x,s,90,0..100\n")
     assert [row.scale for row in read_ratings(path, scale=Scale(1, 5, 1))] == [Scale(1, 5, 1), Scale(0, 100)]
@@ -244,7 +258,7 @@ def test_two_outputs_of_one_system_for_one_item_are_refused(file) -> None:
 
 def test_rows_without_any_answer_are_no_ratings(file) -> None:
     path = file("system,sent_id,annotator,G,M,S,StS\na,1,x,,,,\n")
-    assert refused(path) == ": expected ratings, found none in 1 filled rows"
+    assert refused(path) == ": expected ratings, found no row with a score"
 
 
 @pytest.mark.parametrize(

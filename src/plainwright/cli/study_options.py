@@ -80,6 +80,14 @@ class RatingsOptions:
             show_default=False,
         ),
     ] = None
+    scores_in: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN,…",
+            help="Columns that hold the scores of one aspect each, where a row has several, as in simplicity,meaning.",
+            show_default=False,
+        ),
+    ] = None
     scale: Annotated[
         str | None,
         typer.Option(
@@ -104,6 +112,7 @@ class RatingsOptions:
             self.ratings,
             layout=self.layout,
             columns=_columns(self.columns),
+            scores_in=_names(self.scores_in),
             scale=None if self.scale is None else Scale.parse(self.scale),
             data=self.data,
         )
@@ -130,6 +139,10 @@ def check_resampling(*, resamples: int, seed: int, least: int = 1) -> None:
     """Refuse numbers that cannot be a count of resamples or a seed."""
     options.check_range("--resamples", resamples, least, _MAX_RESAMPLES)
     options.check_range("--seed", seed, 0, None)
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.strip() for name in (text or "").split(",") if name.strip()))
 
 
 def _columns(text: str | None) -> dict[str, str] | None:

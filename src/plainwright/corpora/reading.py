@@ -18,7 +18,7 @@ def load(corpus: str | Card, *, data: str | Path | None = None) -> Corpus:
     """Sources, references and the outputs that come with a set; other preparations are never mixed in."""
     card = resolve(corpus)
     if card.kind != "set":
-        way = "use load_outputs" if card.kind == "outputs" else "use locate to find its files"
+        way = "use load_outputs" if card.kind == "outputs" else "use read_ratings of plainwright.study.ratings"
         msg = f"{card.name}: expected a set with sources and references, found {card.kind}; {way}"
         raise DataError(msg)
     lines = _read(card, data)
@@ -48,7 +48,7 @@ def load_outputs(corpus: str | Card, *, data: str | Path | None = None) -> Mappi
     """System name -> its output lines, for a corpus of kind "outputs"."""
     card = resolve(corpus)
     if card.kind != "outputs":
-        way = "use load" if card.kind == "set" else "use locate to find its files"
+        way = "use load" if card.kind == "set" else "use read_ratings of plainwright.study.ratings"
         msg = f"{card.name}: expected a collection of outputs, found a corpus of kind {card.kind!r}; {way}"
         raise DataError(msg)
     lines = _read(card, data)

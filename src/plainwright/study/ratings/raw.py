@@ -11,7 +11,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,17 @@ class RawTable:
 
         columns = tuple(names.get(column, column) for column in self.columns)
         return replace(self, columns=columns, rows=tuple(RawRow(row.number, moved(row.cells)) for row in self.rows))
+
+    def stacked(self, columns: Sequence[str]) -> RawTable:
+        """A row for each of these columns that is filled: its name under "aspect", its cell under "score"."""
+        rows = tuple(
+            RawRow(row.number, {**row.cells, "aspect": column, "score": row.cells[column]})
+            for row in self.rows
+            for column in columns
+            if row.cells.get(column) not in (None, "")
+        )
+        kept = (column for column in self.columns if column not in (*columns, "aspect", "score"))
+        return replace(self, columns=(*kept, "aspect", "score"), rows=rows)
 
 
 def file_format(path: str | Path) -> str:

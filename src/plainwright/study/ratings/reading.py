@@ -25,24 +25,28 @@ def read_ratings(
     *,
     layout: str | None = None,
     columns: Mapping[str, str] | None = None,
+    scores_in: Sequence[str] = (),
     scale: Scale | None = None,
     data: str | Path | None = None,
 ) -> Ratings:
     """The ratings of a .csv, .tsv, .jsonl or .parquet file ("-": CSV on standard input), or of a registered corpus.
 
     The layout is recognised by the header unless it is named. `columns` says what the columns of the long table
-    are called in the file ({"item": "sent_id"}); `scale` is that of rows which state none; `data` is the data
-    directory to search first.
+    are called in the file ({"item": "sent_id"}); `scores_in` names columns that hold the scores of one aspect each,
+    for files with several in a row; `scale` is that of rows which state none; `data` is the data directory to search
+    first.
     """
     registered = None if _is_file(source) else str(source)
     table = read_table(source) if registered is None else _registered_table(registered, data)
     if columns:
         table = _renamed(table, columns)
+    if scores_in:
+        table = _stacked(table, scores_in)
     placed = list(_layout(table, layout).ratings(table))
     if registered is not None:
         placed = _joined(registered, placed, data)
     if not placed:
-        msg = f"{table.name}: expected ratings, found none in {len(table.rows)} filled rows"
+        msg = f"{table.name}: expected ratings, found no row with a score"
         raise DataError(msg)
     if scale is not None:
         placed = [(row, rating if rating.scale else replace(rating, scale=scale)) for row, rating in placed]
@@ -98,6 +102,12 @@ def _renamed(table: RawTable, columns: Mapping[str, str]) -> RawTable:
     return table.renamed({**replaced, **{found: wanted for wanted, found in columns.items()}})
 
 
+def _stacked(table: RawTable, columns: Sequence[str]) -> RawTable:
+    if absent := [column for column in columns if column not in table.columns]:
+        raise _missing(table, absent, "name columns that hold scores")
+    return table.stacked(columns)
+
+
 def _layout(table: RawTable, name: str | None) -> Layout:
     if name is not None and name not in LAYOUTS:
         raise UnknownNameError.suggest(
@@ -113,11 +123,15 @@ def _layout(table: RawTable, name: str | None) -> Layout:
     # A header that has little of a published layout is no damaged copy of it.
     near = [layout for layout in candidates if layout is LONG or len(absent[layout.name]) < len(layout.columns) / 2]
     nearest = min(near or candidates, key=lambda layout: len(absent[layout.name]))
-    way_out = _NAMING if nearest is LONG else f"for the layout {nearest.name!r} ({nearest.title})"
-    raise _missing(table, absent[nearest.name], way_out)
+    raise _missing(table, absent[nearest.name], _way_out(nearest, absent[nearest.name]))
 
 
-_NAMING = "say what they are called with --columns, as in --columns item=sent_id,rater=who"
+def _way_out(layout: Layout, absent: Sequence[str]) -> str:
+    if layout is not LONG:
+        return f"for the layout {layout.name!r} ({layout.title})"
+    if set(absent) == {"aspect", "score"}:
+        return "name the columns that hold the scores, as in --scores-in simplicity,meaning"
+    return "say what they are called with --columns, as in --columns item=sent_id,rater=who"
 
 
 def _missing(table: RawTable, missing: Sequence[str], way_out: str) -> DataError:
