@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -227,3 +228,33 @@ def test_dictionary_has_no_gaps_and_no_nan() -> None:
         assert "range_used" not in shown  # the scale is not known
         assert None not in shown.values()
         assert shown["with_others"]["n"] == 24
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    shape=st.tuples(st.integers(1, 6), st.integers(1, 3), st.integers(1, 4)),
+    missing=st.sampled_from([0.0, 0.5, 0.9]),
+    timed=st.sampled_from(["order", "time", "some", "none"]),
+)
+def test_small_and_strange_studies_give_numbers_or_reasons(
+    seed: int, shape: tuple[int, int, int], missing: float, timed: str
+) -> None:
+    generator = np.random.default_rng(seed)
+    scores = generator.integers(1, 4, size=shape).astype(float)
+    scores[generator.random(shape) < missing] = np.nan
+    scores[0, 0, 0] = 2
+    rows = [
+        replace(
+            row,
+            order=int(generator.integers(1, 9)) if timed == "order" else None,
+            time=float(generator.integers(9)) if timed == "time" or (timed == "some" and number % 2) else None,
+        )
+        for number, row in enumerate(from_array(scores, scale=Scale(1, 3, 1)))
+    ]
+    for report in rater_reports(Ratings(tuple(rows)), "simplicity", limits=Limits(few=1, varied=0), resamples=20):
+        json.dumps(report.to_dict(), allow_nan=False)
+        for estimate in (report.with_others, report.drift):
+            assert estimate.problem or np.isfinite(estimate.value)
+        assert 0 < report.most_used_share <= 1
+        assert report.lowest <= report.most_used <= report.highest

@@ -9,7 +9,7 @@ import typer
 
 from plainwright.cli import options, study_options
 from plainwright.cli.study_options import RatingsOptions, check_resampling, chosen_aspects, takes_ratings
-from plainwright.cli.study_text import aligned, echo_json, wrapped
+from plainwright.cli.study_text import aligned, echo_json, shown_estimate, wrapped
 
 if TYPE_CHECKING:
     from plainwright.study.agreement import AspectAgreement
@@ -79,7 +79,7 @@ def _report(name: str, results: Sequence[AspectAgreement]) -> Iterator[str]:
 
 def _row(result: AspectAgreement) -> list[str]:
     estimates = (result.alpha, _kappa(result), result.correlations.mean)
-    return [result.aspect, f"{result.outputs:,}", f"{len(result.raters)}", *map(_shown, estimates)]
+    return [result.aspect, f"{result.outputs:,}", f"{len(result.raters)}", *map(shown_estimate, estimates)]
 
 
 def _aspect(result: AspectAgreement) -> Iterator[str]:
@@ -104,8 +104,8 @@ def _rater(report: RaterReport) -> list[str]:
         f"{report.deviation:.2f}",
         f"{report.most_used:g} ({100 * report.most_used_share:.0f} %)",
         f"{report.lowest:g} to {report.highest:g}",
-        _shown(report.with_others),
-        _shown(report.drift, sign="+"),
+        shown_estimate(report.with_others),
+        shown_estimate(report.drift, sign="+"),
     ]
 
 
@@ -159,15 +159,6 @@ def _scale(result: AspectAgreement) -> str:
     scale = "scale not stated" if result.scale is None else f"scale {result.scale}"
     counts = ((result.items, "item"), (result.systems, "system"), (result.ratings, "rating"))
     return ", ".join([*(f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in counts), scale])
-
-
-def _shown(estimate: Estimate, sign: str = "") -> str:
-    if estimate.value is None:
-        return "-"
-    shown = f"{estimate.value:{sign}.2f}"
-    if estimate.interval is None:
-        return shown
-    return f"{shown} [{estimate.interval.low:{sign}.2f}, {estimate.interval.high:{sign}.2f}]"
 
 
 def _range(interval: Interval) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -104,12 +104,13 @@ def rater_reports(
 ) -> tuple[RaterReport, ...]:
     """A report on each rater of an aspect, in order of appearance; `values` are what raters are compared by."""
     cube = ratings.cube(aspect, values)
-    rows = [row for row in ratings if row.aspect == aspect]
-    given = {rater: [row for row in rows if row.rater == rater] for rater in cube.raters}
+    given: dict[str, list[Rating]] = {rater: [] for rater in cube.raters}
+    for row in ratings.where(aspect=aspect):
+        given[row.rater].append(row)
     others = _mean_of_others(cube.scores)
     taken = item_weights(len(cube.items), resamples, np.random.default_rng(seed))
     with_others = _correlations(cube, others, taken, confidence)
-    drifts = _drifts(cube, others, _places(cube, rows), taken, confidence)
+    drifts = _drifts(cube, others, _places(cube, given), taken, confidence)
     reports = [_described(rater, given[rater], with_others[k], drifts[k]) for k, rater in enumerate(cube.raters)]
     judge = _Judge(reports, cube, limits or Limits())
     return tuple(judge.judged(k) for k in range(len(reports)))
@@ -204,18 +205,18 @@ def _p_value(value: float, resampled: Array, items: int) -> float | None:
     return student.p_value(value / error, items - 2) if error > 0 else None
 
 
-def _places(cube: Cube, rows: Sequence[Rating]) -> Array:
+def _places(cube: Cube, given: Mapping[str, Sequence[Rating]]) -> Array:
     """When each rating was given, as its rank among the rater's own from 0 (first) to 1 (last); NaN if unknown."""
-    index = [{name: k for k, name in enumerate(names)} for names in (cube.items, cube.systems, cube.raters)]
+    items, systems = ({name: k for k, name in enumerate(names)} for names in (cube.items, cube.systems))
     places = np.full(cube.scores.shape, np.nan)
-    for rater in cube.raters:
-        own = [row for row in rows if row.rater == rater]
+    for column, rater in enumerate(cube.raters):
+        own = given[rater]
         when = [row.order for row in own]
         moments = when if None not in when else [row.time for row in own]
         if None in moments or len(own) < 2:
             continue
         for row, rank in zip(own, _ranks(np.array(moments, dtype=np.float64)), strict=True):
-            places[index[0][row.item], index[1][row.system], index[2][row.rater]] = rank
+            places[items[row.item], systems[row.system], column] = rank
     return places
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -12,7 +13,7 @@ from plainwright.metrics.base import Array
 from plainwright.study.agreement.compared import Compared, estimate
 from plainwright.study.estimate import Estimate
 from plainwright.study.ratings import Cube
-from plainwright.study.sums import item_weights, pair_sums, pearson_from_sums
+from plainwright.study.sums import item_weights, pair_sums, pearson_from_sums, slices
 
 __all__ = ["PairCorrelation", "RaterCorrelations", "pairwise_correlations"]
 
@@ -51,29 +52,35 @@ def pairwise_correlations(
     compared = Compared.of(cube.scores)
     if compared.problem:
         return RaterCorrelations(Estimate(value=None, n=0, problem=compared.problem), ())
-    scores = cube.scores - np.nanmean(cube.scores)
-    pairs = [
-        (a, b)
-        for a, b in combinations(range(len(cube.raters)), 2)
-        if np.isfinite(scores[..., a] + scores[..., b]).any()
-    ]
-    sums = np.stack([pair_sums(scores[..., a], scores[..., b], axis=1) for a, b in pairs], axis=1)
-    taken = item_weights(len(sums), resamples, np.random.default_rng(seed))
-    values = pearson_from_sums(np.tensordot(taken, sums, axes=1))  # (resamples + 1, pairs)
-    shared = sums[..., 0].sum(axis=0)
-    values[:, shared < _FEWEST_SHARED] = np.nan
+    rated = np.isfinite(cube.scores).reshape(-1, len(cube.raters)).astype(np.float64)
+    together = rated.T @ rated
+    pairs = [(a, b) for a, b in combinations(range(len(cube.raters)), 2) if together[a, b] > 0]
+    taken = item_weights(len(cube.items), resamples, np.random.default_rng(seed))
+    values = _correlations(cube.scores, pairs, taken)
+    shared = [int(together[pair]) for pair in pairs]
+    values[:, np.array(shared) < _FEWEST_SHARED] = np.nan
     rows = tuple(
-        PairCorrelation(cube.raters[a], cube.raters[b], _pair_estimate(values[:, k], int(shared[k]), confidence))
+        PairCorrelation(cube.raters[a], cube.raters[b], _pair_estimate(values[:, k], shared[k], confidence))
         for k, (a, b) in enumerate(pairs)
     )
-    usable = np.isfinite(values[0])
-    if not usable.any():
+    usable = values[:, np.isfinite(values[0])]
+    if usable.shape[1] == 0:
         problem = "no two raters have three outputs in common on which both vary, so no correlation can be computed"
         return RaterCorrelations(Estimate(value=None, n=0, problem=problem), rows)
-    with np.errstate(invalid="ignore"):
-        counts = np.isfinite(values[:, usable]).sum(axis=1)
-        means = np.nansum(values[:, usable], axis=1) / np.where(counts > 0, counts, np.nan)
-    return RaterCorrelations(estimate(means, int(usable.sum()), confidence), rows)
+    counts = np.isfinite(usable).sum(axis=1)
+    means = np.nansum(usable, axis=1) / np.where(counts > 0, counts, np.nan)
+    return RaterCorrelations(estimate(means, usable.shape[1], confidence), rows)
+
+
+def _correlations(scores: Array, pairs: Sequence[tuple[int, int]], taken: Array) -> Array:
+    """Of each pair in each resample: shape (resamples, pairs)."""
+    centred = scores - np.nanmean(scores)
+    values = np.empty((len(taken), len(pairs)))
+    for part in slices(len(pairs), 6 * len(taken)):
+        first, second = np.array(pairs[part]).T
+        sums = pair_sums(centred[..., first], centred[..., second], axis=1)  # (items, pairs, 6)
+        values[:, part] = pearson_from_sums(np.tensordot(taken, sums, axes=1))
+    return values
 
 
 def _pair_estimate(values: Array, shared: int, confidence: float) -> Estimate:
