@@ -144,7 +144,7 @@ def test_without_z_scores_every_column_is_a_rater(tmp_path: Path) -> None:
         tmp_path, "original_id,original,generation,system,rating_1,rating_2\n0,Cats sat.,Cat,a,40,60\n1,Hm.,Ha,a,,5\n"
     )
     ratings = read_ratings(path)
-    assert {(row.item, row.rater, row.score) for row in ratings} == {("0", "2", 40), ("0", "1", 60), ("1", "1", 5)}
+    assert {(row.item, row.rater, row.score) for row in ratings} == {("0", "1", 40), ("0", "2", 60), ("1", "2", 5)}
     assert {row.aspect for row in ratings} == {"overall"}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pyarrow
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -434,6 +434,13 @@ def _survives(data: bytes, ending: str, **options) -> None:
 @given(ending=st.sampled_from(FORMATS), data=st.binary(max_size=200))
 def test_any_bytes_are_ratings_or_an_error_of_ours(ending: str, data: bytes) -> None:
     _survives(data, ending)
+
+
+@given(name=st.text() | st.text("a./", min_size=1) | st.just("a" * 5000))
+def test_any_name_is_ratings_or_an_error_of_ours(name: str) -> None:
+    assume(name != "-")
+    with pytest.raises(PlainwrightError):
+        read_ratings(name)
 
 
 HEADERS = [HEADER, ",".join(COLUMNS), *(",".join(layout.columns) for layout in LAYOUTS.values())]

@@ -167,7 +167,7 @@ def _simpeval_raters(found: Sequence[_Cell]) -> dict[tuple[str, str], str]:
 
     A column is not always one person: in SimpEval 2022 five people share three columns. The published z-scores
     give them away, because z = (score - mean) / deviation with the mean and the deviation of one person; all
-    ratings of an item in a column are by the same. Without z-scores every column counts as a person.
+    ratings of an item in a column are by the same. Without z-scores every column counts as a person, by its number.
     """
     blocks: dict[tuple[str, str], list[_Cell]] = {}
     for cell in found:
@@ -177,6 +177,8 @@ def _simpeval_raters(found: Sequence[_Cell]) -> dict[tuple[str, str], str]:
     # Blocks with the widest spread of scores first: where all scores are alike, no line can be drawn.
     for key, block in sorted(blocks.items(), key=lambda entry: -_spread(entry[1])):
         owners[key] = _person(block, people, key[1])
+    if not people:
+        return {key: key[1].removeprefix("rating_") for key in blocks}
     counts = Counter[int | str]()
     for key, block in blocks.items():
         counts[owners[key]] += len(block)

@@ -57,9 +57,21 @@ def read_ratings(
 
 
 def _is_file(source: str | Path) -> bool:
-    if isinstance(source, Path) or source == "-" or Path(source).is_file():
+    if isinstance(source, Path) or source == "-":
         return True
-    return source.removesuffix(".gz").endswith(tuple(f".{suffix}" for suffix in FORMATS))
+    if source.removesuffix(".gz").endswith(tuple(f".{suffix}" for suffix in FORMATS)):
+        return True
+    try:
+        return Path(source).exists() and not Path(source).is_dir()
+    except OSError:  # a name that no file can have
+        return False
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return Path(name).is_dir()
+    except OSError:
+        return False
 
 
 def _registered_table(name: str, data: str | Path | None) -> RawTable:
@@ -67,8 +79,8 @@ def _registered_table(name: str, data: str | Path | None) -> RawTable:
     from plainwright.corpora.lookup import check, way_out
 
     if name not in corpora.names(kind="ratings"):
-        if Path(name).exists() or name in corpora.names():
-            found = "a folder" if Path(name).is_dir() else f"{corpora.get(name).kind}"
+        found = corpora.get(name).kind if name in corpora.names() else "a folder" if _is_folder(name) else ""
+        if found:
             msg = f"{name}: expected a file of ratings or registered ratings, found {found}"
             raise DataError(msg)
         listing = "give a file, or see `plainwright corpora list --kind ratings`"
