@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from plainwright.errors import MissingExtraError
 from plainwright.study import student
 
 _DEGREES = st.integers(1, 5000).map(float)
@@ -56,16 +52,3 @@ def test_noncentrality_gives_the_power_back(wanted: float, degrees: float, alpha
 def test_without_a_degree_of_freedom_nothing_is_found() -> None:
     assert student.power(np.array([5.0, 5.0]), np.array([0.0, 10.0]), 0.05)[0] == 0
     assert student.critical_value(0.05, np.array([0.0]))[0] == np.inf
-
-
-def test_without_scipy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def refuse(name: str, *rest: Any) -> Any:
-        if name.startswith("scipy"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(MissingExtraError, match=r"plainwright\[study\]"):
-        student.p_value(1.0, 5.0)

@@ -18,9 +18,13 @@ __all__ = [
     "AsJson",
     "Aspect",
     "Aspects",
+    "Columns",
+    "Ddof",
     "Html",
+    "Layout",
     "RatingsOptions",
     "Resamples",
+    "ScoresIn",
     "Seed",
     "Values",
     "check_resampling",
@@ -44,6 +48,27 @@ Values = Annotated[
     Literal["raw", "z"],
     typer.Option(help="raw: scores as given. z: on each rater's own mean and deviation."),
 ]
+Layout = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="How the table is laid out. Default: told by its header.", show_default=False),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME=COLUMN,…",
+        help="What columns of the long table are called in the file, as in item=sent_id,rater=worker.",
+        show_default=False,
+    ),
+]
+ScoresIn = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN,…",
+        help="Columns that hold the scores of one aspect each, where a row has several, as in simplicity,meaning.",
+        show_default=False,
+    ),
+]
+Ddof = Annotated[int, typer.Option(help="Deviations behind z-scores divide by n (0) or by n - 1 (1).")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
 Seed = Annotated[int, typer.Option(help="Seed of the resampling.")]
 Resamples = Annotated[int, typer.Option(help="For intervals and tests.")]
@@ -66,28 +91,9 @@ class RatingsOptions:
             show_default=False,
         ),
     ]
-    layout: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="How the table is laid out. Default: told by its header.", show_default=False
-        ),
-    ] = None
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME=COLUMN,…",
-            help="What columns of the long table are called in the file, as in item=sent_id,rater=worker.",
-            show_default=False,
-        ),
-    ] = None
-    scores_in: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN,…",
-            help="Columns that hold the scores of one aspect each, where a row has several, as in simplicity,meaning.",
-            show_default=False,
-        ),
-    ] = None
+    layout: Layout = None
+    columns: Columns = None
+    scores_in: ScoresIn = None
     scale: Annotated[
         str | None,
         typer.Option(
@@ -96,7 +102,7 @@ class RatingsOptions:
             show_default=False,
         ),
     ] = None
-    ddof: Annotated[int, typer.Option(help="Deviations behind z-scores divide by n (0) or by n - 1 (1).")] = 0
+    ddof: Ddof = 0
     data: options.Data = None
 
     @property

@@ -79,6 +79,10 @@ def plan(
     pilot: _Pilot = None,
     aspect: study_options.Aspect = None,
     values: study_options.Values = "raw",
+    layout: study_options.Layout = None,
+    columns: study_options.Columns = None,
+    scores_in: study_options.ScoresIn = None,
+    ddof: study_options.Ddof = 0,
     scale: _Scale = None,
     item_sd: _ItemSd = None,
     interaction_sd: _InteractionSd = None,
@@ -122,7 +126,9 @@ def plan(
         result = library.plan_from_public(goal, stated or Scale(1, 5), deviations=deviations)
         estimate = None
     else:
-        given = study_options.RatingsOptions(ratings=pilot, data=data)
+        given = study_options.RatingsOptions(
+            ratings=pilot, layout=layout, columns=columns, scores_in=scores_in, ddof=ddof, scale=scale, data=data
+        )
         ratings = given.load()
         result, estimate = library.plan_from_ratings(
             goal,

@@ -21,6 +21,7 @@ from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube
+from plainwright.study.sums import item_weights
 
 __all__ = ["EFFECTS", "Components", "ComponentsEstimate", "difference_variance", "estimate_components"]
 
@@ -105,22 +106,22 @@ def estimate_components(cube: Cube, *, resamples: int = 1000, seed: int = 12345)
     """The variance components of one aspect; negative estimates count as 0; intervals by resampling items."""
     _check(cube)
     moments = _Moments(cube)
-    once = np.ones((1, len(cube.items)))
-    equations, squares = moments.equations(once)
-    kept = _separable(equations[0])
-    found = _solved(equations, squares, kept)
-    samples = _solved(*moments.equations(_weights(len(cube.items), resamples, seed)), kept) if resamples else {}
+    # The first row of the weights is the ratings as they are, the others are resamples.
+    equations, squares = moments.equations(item_weights(len(cube.items), resamples, np.random.default_rng(seed)))
+    solved = _solved(equations, squares, _separable(equations[0]))
+    found = {name: float(variances[0]) for name, variances in solved.items()}
+    samples = {name: variances[1:] for name, variances in solved.items() if name in Components.__slots__}
     number = int(np.isfinite(cube.scores).sum())
-    deviations = {name: _deviation(name, found, samples, number) for name in Components.__slots__ if name in found} | {
-        name: Estimate(value=None, n=number, problem=_merged(name, cube))
-        for name in Components.__slots__
-        if name not in found
-    }
     return ComponentsEstimate(
-        components=Components(**{name: float(values[0]) for name, values in found.items() if name != "system"}),
-        deviations={name: deviations[name] for name in Components.__slots__},
+        components=Components(**{name: found[name] for name in samples}),
+        deviations={
+            name: Estimate(value=math.sqrt(found[name]), n=number, interval=Interval.of(np.sqrt(samples[name])))
+            if name in samples
+            else Estimate(value=None, n=number, problem=_merged(name, cube))
+            for name in Components.__slots__
+        },
         ratings=number,
-        resampled={name: values for name, values in samples.items() if name != "system"},
+        resampled=samples if resamples else {},
     )
 
 
@@ -184,11 +185,6 @@ def _solved(equations: Array, squares: Array, kept: list[str]) -> dict[str, Arra
     return {name: np.maximum(solution[:, place, 0], 0.0) for place, name in enumerate(n for n in EFFECTS if n in kept)}
 
 
-def _deviation(name: str, found: Mapping[str, Array], samples: Mapping[str, Array], number: int) -> Estimate:
-    interval = Interval.of(np.sqrt(samples[name])) if name in samples else None
-    return Estimate(value=float(np.sqrt(found[name][0])), n=number, interval=interval)
-
-
 def _merged(name: str, cube: Cube) -> str:
     """Why an effect cannot be told apart, and where it went."""
     homes = {"system_item": "item", "system_rater": "rater", "item_rater": "residual"}
@@ -199,11 +195,6 @@ def _merged(name: str, cube: Cube) -> str:
     if name == "system_item":
         return "no output has two ratings, so it cannot be told apart from residual, and is in it"
     return "these ratings cannot tell it apart; it is in the residual or in the effect that goes with it"
-
-
-def _weights(items: int, resamples: int, seed: int) -> Array:
-    generator = np.random.default_rng(seed)
-    return generator.multinomial(items, np.full(items, 1 / items), size=resamples).astype(np.float64)
 
 
 def _check(cube: Cube) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.study import student
+from plainwright.study.draws import draws
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube, Ratings
 from plainwright.study.ratings.table import Values
@@ -135,7 +136,9 @@ def tradeoff(
     points, left_out = _points(ratings.cube(first, values), ratings.cube(second, values))
     _check(points, first, second)
     table = _Table(points)
-    weights = _weights(len(table.items), resamples, seed)
+    items = len(table.items)
+    drawn = draws(items, 1, resampled="inputs", resamples=resamples, seed=seed, cells=6 * items * len(table.systems))
+    weights = np.concatenate([draw.inputs for draw in drawn])
     relations = tuple(_relation(level, table, weights, (first, second)) for level in LEVELS)
     return Tradeoff(
         first=first,
@@ -311,14 +314,6 @@ def _problem(level: str, table: _Table, degrees: float, spread: tuple[float, flo
         if square <= least:
             return f"{name} does not differ {level}"
     return ""
-
-
-def _weights(items: int, resamples: int, seed: int) -> Array:
-    """How often each source was drawn in each resample."""
-    generator = np.random.default_rng(seed)
-    drawn = generator.integers(0, items, size=(resamples, items)) + items * np.arange(resamples)[:, None]
-    counts = np.bincount(drawn.ravel(), minlength=resamples * items)
-    return counts.reshape(resamples, items).astype(np.float64)
 
 
 def _statements(result: Tradeoff) -> Iterator[str]:
