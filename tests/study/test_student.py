@@ -29,6 +29,12 @@ def test_power_rises_with_the_difference_and_is_never_undefined(
     assert 0 <= low <= high + 1e-9 <= 1 + 1e-9
 
 
+@given(_DEGREES, _ALPHAS, st.floats(0, 8))
+def test_power_is_the_upper_tail_of_the_noncentral_t_of_scipy(degrees: float, alpha: float, errors: float) -> None:
+    expected = stats.nct.sf(stats.t.isf(alpha / 2, degrees), degrees, errors)
+    assert float(student.power(np.array(errors), np.array(degrees), alpha)) == pytest.approx(expected, abs=1e-9)
+
+
 @given(_DEGREES, _ALPHAS)
 def test_without_a_difference_half_of_the_level_points_the_right_way(degrees: float, alpha: float) -> None:
     assert float(student.power(np.array(0.0), np.array(degrees), alpha)) == pytest.approx(alpha / 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from plainwright.metrics.base import Array
-from plainwright.study.distributions import scipy_stats
+from plainwright.study.distributions import scipy_special
 
 __all__ = ["critical_value", "noncentrality", "p_value", "power"]
 
@@ -16,13 +16,13 @@ _CERTAIN = 8.0  # standard errors beyond the threshold at which a test cannot fa
 def critical_value(alpha: float, degrees: Array) -> Array:
     """The |t| above which a two-sided test at `alpha` finds a difference; infinite without a degree of freedom."""
     degrees = np.asarray(degrees, dtype=np.float64)
-    values = scipy_stats().t.isf(alpha / 2, np.maximum(degrees, 1))
+    values = -scipy_special().stdtrit(np.maximum(degrees, 1), alpha / 2)
     return np.where(degrees >= 1, values, np.inf)
 
 
 def p_value(statistic: float, degrees: float) -> float:
     """Of a two-sided test."""
-    return float(2 * scipy_stats().t.sf(abs(statistic), degrees))
+    return float(2 * scipy_special().stdtr(degrees, -abs(statistic)))
 
 
 def power(noncentrality: Array, degrees: Array, alpha: float) -> Array:
@@ -38,7 +38,7 @@ def power(noncentrality: Array, degrees: Array, alpha: float) -> Array:
     certain = noncentrality > threshold + _CERTAIN * np.sqrt(1 + finite**2 / (2 * np.maximum(degrees, 1)))
     usable = (degrees >= 1) & ~certain
     result = np.array(certain, dtype=np.float64)
-    result[usable] = scipy_stats().nct.sf(threshold[usable], degrees[usable], noncentrality[usable])
+    result[usable] = 1 - scipy_special().nctdtr(degrees[usable], noncentrality[usable], threshold[usable])
     clipped: Array = np.clip(result, 0.0, 1.0)
     return clipped
 
