@@ -325,12 +325,35 @@ class PairLevel(Level):
 
     def exchanged(self, first: int, second: int, swapped: Booleans, resampled: Resampled) -> Array:
         """See `Level.exchanged`."""
+        if resampled == "systems":
+            return self._exchanged_systems(first, second, swapped[:, 0].astype(np.intp))
+        if resampled == "inputs":
+            by_item = self._outcomes[[first, second]].sum(axis=2)
+            moved = swapped[:, :, 0].astype(np.float64) @ (by_item[1] - by_item[0])
+            counts = np.stack([by_item[0].sum(axis=0) + moved, by_item[1].sum(axis=0) - moved])
+            return tau_from_counts(counts, self.metric_ties)
         rows = max(1, _PAIR_CELLS // max(1, self.pairs.preferred.size))  # pairs outnumber outputs
         parts = [
             np.stack([self._tau(part) for part in self._mixed(first, second, swapped[start : start + rows])])
             for start in range(0, len(swapped), rows)
         ]
         return np.concatenate(parts, axis=1)
+
+    def _exchanged_systems(self, first: int, second: int, swapped: npt.NDArray[np.intp]) -> Array:
+        """Each output of a pair has its value from either metric: four cases, counted once for all trials."""
+        values = self.comparison.standardised[[first, second]]
+        one, other = values[..., self.pairs.first], values[..., self.pairs.second]
+        cases = self.pairs.outcomes_of(one[:, None], other[None]).sum(axis=2)  # (metric, metric, pairs, 3)
+        places = np.arange(len(self.pairs.first))
+        taken = (swapped, 1 - swapped)
+        return np.stack(
+            [
+                tau_from_counts(
+                    cases[row[:, self.pairs.first], row[:, self.pairs.second], places].sum(axis=1), self.metric_ties
+                )
+                for row in taken
+            ]
+        )
 
     def _tau(self, values: Array) -> Array:
         return tau_from_counts(self.pairs.outcomes(values).sum(axis=(-3, -2)), self.metric_ties)

@@ -149,7 +149,10 @@ class Pairs:
         if values.shape[-2:] != (len(self.items), len(self.systems)):
             msg = f"expected values of {len(self.items)} items and {len(self.systems)} systems, got {values.shape}"
             raise LengthMismatchError(msg)
-        one, other = values[..., self.first], values[..., self.second]
+        return self.outcomes_of(values[..., self.first], values[..., self.second])
+
+    def outcomes_of(self, one: Array, other: Array) -> Array:
+        """`outcomes` from the values of the first and of the second output of each pair: shape (…, items, pairs)."""
         difference = one - other
         # Equal up to rounding is a tie: whether 0.1 + 0.2 is 0.3 must not decide a preference.
         close = np.abs(difference) <= _ROUNDING * np.maximum(np.abs(one), np.abs(other))
