@@ -17,12 +17,13 @@ import os
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is imported
 
 import argparse
+import functools
+import math
 import time
 from collections.abc import Iterator
 
 import numpy as np
 import scipy.stats
-from timing import fastest, machine
 
 from plainwright import metrics
 from plainwright.study.correlation import Protocol, correlate_metrics
@@ -31,16 +32,17 @@ from plainwright.study.levels import Comparison, Level, PairLevel, SentenceLevel
 from plainwright.study.ratings import Cube, Rating, Ratings
 from plainwright.study.scores import MetricScores, RatedOutputs, given_scores, score_outputs
 from plainwright.study.taulike import Convention, Pairs
+from timing import fastest, machine
 
 ITEMS, SYSTEMS, RATERS, SAMPLES = 70, 12, 3, 10_000
 LOOP_SAMPLES = 40
 TARGET = 10.0  # seconds for all metrics
 SCIPY = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}
-WORDS = (
-    "the old house garden river teacher child letter morning window market doctor village road winter story paper "
-    "music table bread water stone light voice answer question journey picture bridge island summer kitchen"
-).split()
-SIMPLE = "it they man thing place day time".split()
+WORDS = """
+    the old house garden river teacher child letter morning window market doctor village road winter story paper music
+    table bread water stone light voice answer question journey picture bridge island summer kitchen
+"""
+SIMPLE = frozenset({"it", "they", "man", "thing", "place", "day", "time"})
 
 
 def main() -> None:
@@ -88,7 +90,7 @@ def levels() -> Iterator[tuple[str, Level]]:
 
 def texts() -> tuple[RatedOutputs, dict[str, list[str]]]:
     generator = np.random.default_rng(1)
-    sources = [" ".join(generator.choice(WORDS, size=generator.integers(8, 25))) + " ." for _ in range(ITEMS)]
+    sources = [" ".join(generator.choice(WORDS.split(), size=generator.integers(8, 25))) + " ." for _ in range(ITEMS)]
     rows = tuple(
         tuple(changed(source, (system + 1) / (SYSTEMS + 8), generator) for system in range(SYSTEMS))
         for source in sources
@@ -103,7 +105,8 @@ def texts() -> tuple[RatedOutputs, dict[str, list[str]]]:
 
 def changed(source: str, share: float, generator: np.random.Generator) -> str:
     return " ".join(
-        str(generator.choice(SIMPLE)) if word != "." and generator.random() < share else word for word in source.split()
+        str(generator.choice(sorted(SIMPLE))) if word != "." and generator.random() < share else word
+        for word in source.split()
     )
 
 
@@ -142,17 +145,26 @@ def of_resample(level: Level, metric: MetricScores, chosen: tuple) -> float:
     values = metric.sentences[chosen]
     if isinstance(level, SentenceLevel):
         return float(SCIPY[level.coefficient](values.ravel(), human.ravel()).statistic)
+    return tau_of_loop(order_of(level)[chosen[0].ravel()], values, chosen[1].ravel())
+
+
+@functools.cache
+def order_of(level: PairLevel) -> np.ndarray:
+    """Whom people prefer: shape (items, systems, systems)."""
     preferred = np.zeros((ITEMS, SYSTEMS, SYSTEMS))
     preferred[:, level.pairs.first, level.pairs.second] = level.pairs.preferred
-    preferred -= preferred.swapaxes(1, 2)
-    rows, columns = chosen
-    agreed = pairs = 0
-    for row, value in zip(preferred[rows.ravel()], values, strict=True):
-        for a, b in zip(*np.triu_indices(SYSTEMS, k=1), strict=True):
-            order = row[columns.ravel()[a], columns.ravel()[b]]
-            if order:
-                agreed += order * np.sign(value[a] - value[b])
-                pairs += 1
+    return preferred - preferred.swapaxes(1, 2)
+
+
+def tau_of_loop(orders: np.ndarray, values: np.ndarray, systems: np.ndarray) -> float:
+    agreed = pairs = 0.0
+    for order, value in zip(orders[:, systems][:, :, systems].tolist(), values.tolist(), strict=True):
+        for a in range(SYSTEMS):
+            for b in range(a):
+                if order[a][b]:
+                    pairs += 1
+                    if not math.isclose(value[a], value[b], rel_tol=1e-9):
+                        agreed += order[a][b] if value[a] > value[b] else -order[a][b]
     return agreed / pairs
 
 
