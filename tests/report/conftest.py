@@ -35,17 +35,17 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def open_report(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Opens a report from a file; at the end of the test the page must have been silent and alone."""
+def open_html(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Opens a page from a file; at the end of the test it must have been silent and alone."""
     contexts, troubles = [], []
 
     def watch(request: Any) -> None:
         if not request.url.startswith(("file:", "data:", "blob:")):
             troubles.append(f"request: {request.url}")
 
-    def open_page(evaluation: Evaluation, fragment: str = "", **options: Any) -> Any:
+    def open_page(html: str, fragment: str = "", **options: Any) -> Any:
         path = tmp_path / "report.html"
-        path.write_text(render(evaluation), encoding="utf-8")
+        path.write_text(html, encoding="utf-8")
         contexts.append(browser.new_context(**{"reduced_motion": "reduce", **options}))
         page = contexts[-1].new_page()
         page.on("console", lambda message: troubles.append(f"console: {message.text}"))
@@ -59,3 +59,13 @@ def open_report(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert troubles == []
+
+
+@pytest.fixture
+def open_report(open_html: Callable[..., Any]) -> Callable[..., Any]:
+    """Opens the report on an evaluation."""
+
+    def open_page(evaluation: Evaluation, fragment: str = "", **options: Any) -> Any:
+        return open_html(render(evaluation), fragment, **options)
+
+    return open_page

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.report import report_examples as examples
+from tests.report.colours import colours_of, contrast
 
 pytestmark = pytest.mark.browser
 
@@ -21,18 +22,6 @@ def changes(page, sentence: int, system: str) -> list[tuple[str, str]]:
     """What is marked as deleted or added in one output."""
     row = page.locator(f"#sentence-{sentence} tr.output", has=page.locator("th", has_text=system))
     return row.locator("del, ins").evaluate_all("nodes => nodes.map(n => [n.localName, n.textContent])")
-
-
-def contrast(first: str, second: str) -> float:
-    """The contrast ratio of two CSS colours, as WCAG 2 defines it."""
-
-    def luminance(colour: str) -> float:
-        channels = [int(value) / 255 for value in re.findall(r"\d+", colour)[:3]]
-        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 def test_the_page_opens_in_silence(open_report):
@@ -300,19 +289,7 @@ def test_many_sentences_keep_the_document_small_and_the_filter_quick(open_report
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_enough_contrast(open_report, scheme):
     page = open_report(examples.small(warnings=("w",)), color_scheme=scheme)
-    colours = page.evaluate(
-        """() => {
-          const style = getComputedStyle(document.documentElement);
-          const probe = document.body.appendChild(document.createElement("i"));
-          const colour = (name) => {
-            probe.style.color = style.getPropertyValue("--" + name);
-            return getComputedStyle(probe).color;
-          };
-          const names = ["paper", "raised", "ink", "soft", "accent", "accent-soft", "del", "del-back",
-            "ins", "ins-back", "warn", "warn-back", ...[..."0123456789"].map((digit) => "s" + digit)];
-          return Object.fromEntries(names.map((name) => [name, colour(name)]));
-        }"""
-    )
+    colours = colours_of(page)
     for text in ("ink", "soft", "accent"):
         for ground in ("paper", "raised", "accent-soft"):
             assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)

@@ -8,6 +8,7 @@ from plainwright.cli.study_agree import agree
 from plainwright.cli.study_correlate import correlate
 from plainwright.cli.study_plan import plan
 from plainwright.cli.study_ratings import ratings
+from plainwright.cli.study_report import report
 from plainwright.cli.study_resample import resample
 from plainwright.cli.study_tradeoff import tradeoff
 
@@ -26,3 +27,4 @@ app.command("tradeoff", short_help="Does one aspect come at the price of another
 app.command("resample", short_help="How many sentences and raters would have been enough?")(resample)
 app.command("plan", short_help="How to spend ratings, and what they will be able to show.")(plan)
 app.command("correlate", short_help="How far metrics agree with people, and whether one does better.")(correlate)
+app.command("report", short_help="Write one HTML page with all that the ratings can tell.")(report)

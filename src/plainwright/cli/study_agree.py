@@ -9,6 +9,7 @@ import typer
 
 from plainwright.cli import options, study_options
 from plainwright.cli.study_options import RatingsOptions, check_resampling, chosen_aspects, takes_ratings
+from plainwright.cli.study_page import check_page, write_page
 from plainwright.cli.study_text import aligned, echo_json, shown_estimate, wrapped
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def agree(
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
     as_json: study_options.AsJson = False,
+    html: study_options.Html = None,
 ) -> None:
     """Do the raters agree, and does one of them stand out?
 
@@ -52,6 +54,7 @@ def agree(
 
     check_resampling(resamples=resamples, seed=seed)
     options.check_range("--draws", draws, 1, _MAX_DRAWS)
+    check_page(html, given)
     ratings = given.load()
     results = [
         aspect_agreement(
@@ -59,6 +62,7 @@ def agree(
         )
         for name in chosen_aspects(ratings, aspect)
     ]
+    write_page(html, title=f"Agreement: {given.ratings}", agreement=tuple(results))
     if as_json:
         echo_json({"ratings_file": given.ratings, "aspects": [result.to_dict() for result in results]})
     else:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from plainwright.cli import options, study_options
 from plainwright.cli.study_correlate_text import lines_of
+from plainwright.cli.study_page import check_page, write_page
+from plainwright.cli.study_scoring import ScoringOptions
 from plainwright.cli.study_text import echo_json
 
 if TYPE_CHECKING:
@@ -24,51 +25,10 @@ _SHARE_OF_SCALE = 0.05  # 5 of 100 points, as in Maddela et al. (2023)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrelateOptions(study_options.RatingsOptions):
+class CorrelateOptions(ScoringOptions):
     """What is compared with what, and by which protocol."""
 
-    references: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE…",
-            help="References: a registered set or a .tsv or .jsonl file, found by source; or files with one line for "
-            "each item.",
-            show_default=False,
-        ),
-    ] = None
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME,…",
-            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile. Default: sari bleu fk ld, as far as texts allow.",
-            show_default=False,
-        ),
-    ] = None
-    variant: Annotated[
-        list[str] | None,
-        typer.Option(metavar="VARIANT…", help="Variants of metrics, as in `evaluate`.", show_default=False),
-    ] = None
-    tokenizer: Annotated[options.Tokenizer, typer.Option(help="As in `evaluate`.")] = "auto"
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case in BLEU and its kin.")] = False
-    scores: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Values of other metrics: a table with the columns item, system, metric and value.",
-            show_default=False,
-        ),
-    ] = None
-    lower_is_better: Annotated[
-        str | None,
-        typer.Option(metavar="NAME,…", help="Metrics in --scores that are better when lower.", show_default=False),
-    ] = None
     aspect: study_options.Aspects = None
-    without: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SYSTEM…", help="Systems to leave out, such as the writer of a reference.", show_default=False
-        ),
-    ] = None
     values: study_options.Values = "raw"
     level: Annotated[
         Literal["system", "sentence", "item", "pairs"] | None,
@@ -135,11 +95,6 @@ class CorrelateOptions(study_options.RatingsOptions):
     seed: study_options.Seed = 12345
 
     @property
-    def files(self) -> list[str]:
-        """Whatever may name a file to read."""
-        return [self.ratings, *(self.references or []), *([str(self.scores)] if self.scores else [])]
-
-    @property
     def pair_choices(self) -> dict[str, Any]:
         """Parts of the convention that were given."""
         names = ("min_difference", "difference", "raters", "metric_ties", "pairs")
@@ -147,7 +102,9 @@ class CorrelateOptions(study_options.RatingsOptions):
 
 
 @options.takes_options(CorrelateOptions)
-def correlate(chosen: CorrelateOptions, *, as_json: study_options.AsJson = False) -> None:
+def correlate(
+    chosen: CorrelateOptions, *, as_json: study_options.AsJson = False, html: study_options.Html = None
+) -> None:
     """How far metrics agree with people, and whether one does better.
 
     \b
@@ -157,7 +114,9 @@ def correlate(chosen: CorrelateOptions, *, as_json: study_options.AsJson = False
         --metrics sari,bleu --level pairs --by-operation
     """
     study_options.check_resampling(resamples=chosen.resamples, seed=chosen.seed, least=0)
-    study = _study(chosen, _without(chosen.load(), chosen.without or []))
+    check_page(html, chosen)
+    study = _study(chosen, chosen.load())
+    write_page(html, title=f"Metrics against people: {chosen.ratings}", correlation=(study,))
     if as_json:
         echo_json({"ratings": chosen.ratings, **study.to_dict()})
     else:
@@ -165,25 +124,13 @@ def correlate(chosen: CorrelateOptions, *, as_json: study_options.AsJson = False
 
 
 def _study(chosen: CorrelateOptions, ratings: Ratings) -> CorrelationStudy:
-    from plainwright.evaluate import Settings
     from plainwright.study.correlation import correlate_metrics
     from plainwright.study.operations import operations_of
     from plainwright.study.scores import RatedOutputs
-    from plainwright.study.scoring import score_ratings
 
     aspects = study_options.chosen_aspects(ratings, chosen.aspect)
     protocol = _protocol(chosen, ratings, aspects)
-    found, notes = score_ratings(
-        ratings,
-        metrics=options.metric_names(chosen.metrics),
-        references=chosen.references or [],
-        scores=[] if chosen.scores is None else [chosen.scores],
-        lower_is_better=options.metric_names([chosen.lower_is_better or ""]) or (),
-        settings=Settings(
-            variants=options.variants(chosen.variant or []), tokenizer=chosen.tokenizer, lowercase=chosen.lowercase
-        ),
-        data=chosen.data,
-    )
+    found, notes = chosen.score(ratings)
     grouped = chosen.by_operation or (protocol.level == "pairs" and protocol.convention.pairs == "same-operation")
     study = correlate_metrics(
         ratings,
@@ -194,22 +141,6 @@ def _study(chosen: CorrelateOptions, ratings: Ratings) -> CorrelationStudy:
         by_operation=chosen.by_operation,
     )
     return replace(study, notes=(*notes, *study.notes))
-
-
-def _without(ratings: Ratings, systems: Sequence[str]) -> Ratings:
-    from plainwright.errors import DataError, UnknownNameError
-
-    for name in systems:
-        if name not in ratings.systems:
-            listing = f"these ratings have {', '.join(ratings.systems)}"
-            raise UnknownNameError.suggest(
-                kind="system in --without", name=name, known=ratings.systems, listing=listing
-            )
-    left = [name for name in ratings.systems if name not in systems]
-    if not left:
-        msg = "--without leaves no system to compare; leave out fewer"
-        raise DataError(msg)
-    return ratings.where(systems=left) if systems else ratings
 
 
 def _protocol(chosen: CorrelateOptions, ratings: Ratings, aspects: Sequence[str]) -> Protocol:

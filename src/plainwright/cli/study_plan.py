@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from plainwright.cli import options, study_options
+from plainwright.cli.study_page import check_page, write_page
 from plainwright.cli.study_text import aligned, echo_json, wrapped
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ def plan(
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
     as_json: study_options.AsJson = False,
+    html: study_options.Html = None,
     data: options.Data = None,
 ) -> None:
     """How to spend ratings: sentences, raters, and the probability that a difference will be found.
@@ -121,6 +123,7 @@ def plan(
     deviations = {"item": item_sd, "system_item": interaction_sd, "rater": rater_sd, "residual": noise_sd}
     _check_deviations(deviations)
     stated = None if scale is None else Scale.parse(scale)
+    check_page(html, None if pilot is None else study_options.RatingsOptions(ratings=pilot))
     if pilot is None:
         _refuse_without_pilot(aspect, values)
         result = library.plan_from_public(goal, stated or Scale(1, 5), deviations=deviations)
@@ -141,6 +144,7 @@ def plan(
             resamples=resamples,
             seed=seed,
         )
+    write_page(html, title="Plan of a study", plan=result)
     if as_json:
         pilot_part = {} if estimate is None else {"pilot": {"ratings_file": pilot, "deviations": estimate.to_dict()}}
         echo_json({**result.to_dict(), **pilot_part})

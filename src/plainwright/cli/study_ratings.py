@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from plainwright.cli import options, study_options
+from plainwright.cli.study_page import check_page, write_page
 from plainwright.cli.study_text import aligned, echo_json, wrapped
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def ratings(
         help="Write the long table there, with z-scores: .csv, .tsv, .jsonl or .parquet.",
         show_default=False,
     ),
+    html: study_options.Html = None,
 ) -> None:
     """What is in a file of ratings: counts, scales, gaps.
 
@@ -43,10 +45,12 @@ def ratings(
     if save is not None:
         file_format(save)
         options.check_output(save, chosen)
+    check_page(html, chosen)
     loaded = chosen.load()
     summary = summarise(loaded)
     if save is not None:
         write_ratings(loaded, save)
+    write_page(html, title=f"Ratings: {chosen.ratings}", ratings=loaded)
     if as_json:
         echo_json({"ratings_file": chosen.ratings, "ddof": chosen.ddof, **summary.to_dict()})
     else:

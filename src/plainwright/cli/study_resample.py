@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from plainwright.cli import options, study_options
+from plainwright.cli.study_page import check_page, write_page
 from plainwright.cli.study_text import aligned, echo_json, shown_estimate, wrapped
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def resample(
     gain: _Gain = 0.02,
     seed: study_options.Seed = 12345,
     as_json: study_options.AsJson = False,
+    html: study_options.Html = None,
 ) -> None:
     """How many sentences and raters would have been enough? Smaller studies drawn from the ratings give the answer.
 
@@ -106,12 +108,14 @@ def resample(
         seed=seed,
     )
     wanted = _sizes(sizes)
+    check_page(html, given)
     ratings = given.load()
 
     def curves(name: str) -> Resampling:
         return library.resample(ratings, name, values=values, protocol=protocol, sizes=wanted, budget=budget)
 
     results, problems = attempt_each(curves, [(name,) for name in study_options.chosen_aspects(ratings, aspect)])
+    write_page(html, title=f"Resampling: {given.ratings}", resampling=tuple(results), missing={"resampling": problems})
     if as_json:
         failed = [{"aspect": name, "problem": problem} for (name,), problem in problems.items()]
         echo_json({"ratings_file": given.ratings, "aspects": [*(result.to_dict() for result in results), *failed]})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from plainwright.cli import study_options
+from plainwright.cli.study_page import check_page, write_page
 from plainwright.cli.study_text import aligned, echo_json, shown_estimate, shown_p, wrapped
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def tradeoff(
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
     as_json: study_options.AsJson = False,
+    html: study_options.Html = None,
 ) -> None:
     """Does one aspect come at the price of another? Over all outputs, between systems, within systems and sources.
 
@@ -40,6 +42,7 @@ def tradeoff(
     from plainwright.study.attempts import attempt_each
 
     study_options.check_resampling(resamples=resamples, seed=seed)
+    check_page(html, given)
     ratings = given.load()
     names = study_options.chosen_aspects(ratings, aspect)
     if len(names) < 2:
@@ -50,6 +53,7 @@ def tradeoff(
         return library.tradeoff(ratings, first, second, values=values, resamples=resamples, seed=seed)
 
     results, problems = attempt_each(between, combinations(names, 2))
+    write_page(html, title=f"Trade-offs: {given.ratings}", tradeoffs=tuple(results), missing={"tradeoffs": problems})
     if as_json:
         failed = [{"first": pair[0], "second": pair[1], "problem": problem} for pair, problem in problems.items()]
         echo_json({"ratings_file": given.ratings, "tradeoffs": [*(result.to_dict() for result in results), *failed]})

@@ -21,6 +21,7 @@ def render(evaluation: Evaluation, *, title: str | None = None) -> str:
         title=title or f"Simplification report{f': {evaluation.dataset}' if evaluation.dataset else ''}",
         version=evaluation.version,
         results="summary",
+        navigation=True,
         facts=_facts(evaluation, data.segment_count(evaluation), intervals=intervals),
         evaluation=evaluation,
         intervals=intervals,

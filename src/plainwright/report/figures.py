@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-__all__ = ["Chart", "HeatCell", "HeatMap", "Panel", "Part", "Section", "Table"]
+__all__ = ["Chart", "HeatCell", "HeatMap", "Panel", "Part", "Section", "Square", "Table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,12 @@ class Table:
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def words(self) -> frozenset[int]:
+        """Columns of words, which begin at the left; numbers end at the right."""
+        columns = enumerate(zip(*self.rows, strict=True))
+        return frozenset(place for place, cells in columns if all(cell[:1].isalpha() or cell == "–" for cell in cells))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,8 @@ class Chart:
     panels: tuple[Panel, ...]
     table: Table
     secondary: bool = False  # folded away until asked for
-    finding: str = ""  # what the numbers say, in plain words
+    table_open: bool = False  # the table says more than the drawings
+    findings: tuple[str, ...] = ()  # what the numbers say, in plain words
     legend: tuple[tuple[int, str], ...] = ()  # the mark of each name, where the drawings do not say it
 
 
@@ -50,21 +57,29 @@ class HeatCell:
 
     text: str
     shade: int = 0
-    note: str = ""
+    note: str = ""  # shown on pointing at it, and read aloud
+    detail: str = ""  # in small letters below
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """Names against the same names; a table, so that it can be read aloud and copied as it is."""
+
+    caption: str
+    names: tuple[str, ...]
+    cells: tuple[tuple[HeatCell, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A square of names against names; a table, so that it can be read aloud and copied as it is."""
+    """Squares that are read alike, and what their shades mean."""
 
     kind: ClassVar[str] = "heat map"
 
     title: str
     reading: str
-    caption: str  # of the table
-    names: tuple[str, ...]
-    cells: tuple[tuple[HeatCell, ...], ...]
-    key: tuple[tuple[int, str], ...] = ()  # what each shade means
+    squares: tuple[Square, ...]
+    key: tuple[tuple[int, str], ...] = ()
 
 
 Part = Chart | Table | HeatMap
@@ -74,11 +89,12 @@ Part = Chart | Table | HeatMap
 class Section:
     """One question of a page: what the numbers say in a sentence, then the numbers; or why there are none."""
 
-    key: str
-    title: str
-    lead: str = ""
+    key: str = ""
+    title: str = ""
+    findings: tuple[str, ...] = ()
     reading: str = ""  # how to read all of its charts
     parts: tuple[Part, ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # how it was computed, and what that assumes
+    notes_title: str = "How this was computed"
     problem: str = ""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 
-__all__ = ["arrow", "direction", "meaning", "metric_name", "p_relation", "part_name", "show"]
+__all__ = ["arrow", "direction", "meaning", "metric_name", "p_relation", "part_name", "show", "with_minus_signs"]
 
 _NAMES = {
     "sari": "SARI",
@@ -62,6 +63,11 @@ def show(value: float | None, digits: int = 2) -> str:
         return "–"
     text = f"{value:.{digits}f}"
     return (text[1:] if float(text) == 0 else "−" + text[1:]) if text.startswith("-") else text
+
+
+def with_minus_signs(sentence: str) -> str:
+    """A sentence from the library with true minus signs before its numbers."""
+    return re.sub(r"(?<![^\s(\[])-(?=\d)", "−", sentence)
 
 
 def p_relation(value: float) -> str:

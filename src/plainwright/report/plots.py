@@ -14,6 +14,7 @@ from plainwright.report.svg import Scale, element, label, number
 
 __all__ = ["Curve", "Line", "Point", "cloud", "curves", "scatter"]
 
+_MOST_MARKS = 10  # of one curve; a mark tells it from others, more would hide it
 _LETTER = 7.0  # width of a letter at 12 px, about
 
 
@@ -97,10 +98,9 @@ def curves(
     for curve in series:
         places = [plane.place(x, y) for x, y in curve.points]
         marks.append(element("path", d=_path(places), class_=f"curve {svg.system_class(curve.index)}"))
-        marks += [
-            _said(curve.name, point, svg.marker(*place, curve.index))
-            for point, place in zip(curve.points, places, strict=True)
-        ]
+        every = math.ceil(len(places) / _MOST_MARKS)
+        shown = list(zip(curve.points, places, strict=True))[::every]
+        marks += [_said(curve.name, point, svg.marker(*place, curve.index)) for point, place in shown]
     if chosen is not None:
         marks += _ring(plane, *chosen)
     spoken = "; ".join(_spoken(curve) for curve in series)
@@ -189,7 +189,7 @@ def _level(plane: Plane, name: str, value: float) -> list[str]:
     path = f"M{number(plane.across.start)} {number(y)}H{number(plane.across.end)}"
     return [
         element("path", d=path, class_="reference"),
-        label(plane.across.end - 2, y - 4, name, anchor="end", class_="tick"),
+        label(plane.across.end - 2, y - 4, name, anchor="end", class_="tick name"),
     ]
 
 

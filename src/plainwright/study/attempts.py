@@ -13,9 +13,12 @@ Result = TypeVar("Result")
 
 
 def attempt_each(
-    analyse: Callable[..., Result], cases: Iterable[tuple[str, ...]]
+    analyse: Callable[..., Result], cases: Iterable[tuple[str, ...]], *, at_least_one: bool = True
 ) -> tuple[list[Result], dict[tuple[str, ...], str]]:
-    """The results of `analyse(*case)`, and why there is none for the other cases; an error if there is none at all."""
+    """The results of `analyse(*case)`, and why there is none for the other cases.
+
+    With `at_least_one` it is an error if there is none at all.
+    """
     results: list[Result] = []
     problems: dict[tuple[str, ...], DataError] = {}
     for case in cases:
@@ -23,6 +26,6 @@ def attempt_each(
             results.append(analyse(*case))
         except DataError as error:
             problems[case] = error
-    if problems and not results:
+    if at_least_one and problems and not results:
         raise next(iter(problems.values()))
     return results, {case: str(error) for case, error in problems.items()}

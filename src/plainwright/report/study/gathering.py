@@ -2,33 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
-from typing import TypeVar
 
-from plainwright.errors import DataError
 from plainwright.report.study.results import StudyReport
+from plainwright.study.agreement import AspectAgreement, aspect_agreement
+from plainwright.study.attempts import attempt_each
+from plainwright.study.correlation import CorrelationStudy, correlate_metrics
+from plainwright.study.correlation import Protocol as CorrelationProtocol
+from plainwright.study.levels import LevelName
 from plainwright.study.ratings import Ratings, Values
 from plainwright.study.resample import Protocol, Resampling, resample
+from plainwright.study.scores import MetricScores
 from plainwright.study.tradeoff import Tradeoff, tradeoff
 
-__all__ = ["gather"]
+__all__ = ["gather", "reasons"]
 
-Result = TypeVar("Result")
+_LEVELS: tuple[LevelName, ...] = ("system", "sentence")
 
 
 def gather(
     ratings: Ratings,
     *,
     title: str = "Study",
+    scores: Sequence[MetricScores] = (),
+    score_notes: Sequence[str] = (),
+    no_scores: str = "No metric was given.",
     aspects: Sequence[str] | None = None,
     values: Values = "raw",
     resamples: int = 1000,
     seed: int = 12345,
 ) -> StudyReport:
-    """Run each analysis that the ratings allow."""
+    """Run each analysis that the ratings allow; `no_scores` is what the page says if no metric is given."""
     chosen = tuple(aspects or ratings.aspects)
-    problems: dict[str, list[str]] = {}
+    single = [(aspect,) for aspect in chosen]
+
+    def agreement(aspect: str) -> AspectAgreement:
+        return aspect_agreement(ratings, aspect, values=values, draws=resamples, resamples=resamples, seed=seed)
+
+    def correlation(level: LevelName) -> CorrelationStudy:
+        protocol = CorrelationProtocol(level=level, values=values, resamples=resamples, seed=seed)
+        study = correlate_metrics(ratings, scores, protocol=protocol, aspects=chosen)
+        return replace(study, notes=(*score_notes, *study.notes))
 
     def between(first: str, second: str) -> Tradeoff:
         return tradeoff(ratings, first, second, values=values, resamples=resamples, seed=seed)
@@ -36,26 +52,30 @@ def gather(
     def curves(aspect: str) -> Resampling:
         return resample(ratings, aspect, values=values, protocol=Protocol(samples=resamples, seed=seed))
 
-    pairs = list(combinations(chosen, 2))
-    if not pairs:
-        problems["tradeoffs"] = [f"A trade-off needs two aspects; only {chosen[0]} was rated."]
+    agreements, no_agreement = attempt_each(agreement, single, at_least_one=False)
+    levels = zip(_LEVELS, strict=True) if scores else ()
+    correlations, no_correlation = attempt_each(correlation, levels, at_least_one=False)
+    tradeoffs, no_tradeoff = attempt_each(between, combinations(chosen, 2), at_least_one=False)
+    resamplings, no_resampling = attempt_each(curves, single, at_least_one=False)
+    problems = {
+        "agreement": reasons(no_agreement),
+        "correlation": reasons(no_correlation) if scores else no_scores,
+        "tradeoffs": reasons(no_tradeoff)
+        if len(chosen) > 1
+        else f"A trade-off needs two aspects, not {chosen[0]} alone.",
+        "resampling": reasons(no_resampling),
+    }
     return StudyReport(
         title=title,
         ratings=ratings,
-        tradeoffs=_attempts(between, pairs, "tradeoffs", problems),
-        resampling=_attempts(curves, [(aspect,) for aspect in chosen], "resampling", problems),
-        problems={key: " ".join(reasons) for key, reasons in problems.items()},
+        agreement=tuple(agreements),
+        correlation=tuple(correlations),
+        tradeoffs=tuple(tradeoffs),
+        resampling=tuple(resamplings),
+        problems={key: problem for key, problem in problems.items() if problem},
     )
 
 
-def _attempts(
-    analyse: Callable[..., Result], cases: Iterable[tuple[str, ...]], key: str, problems: dict[str, list[str]]
-) -> tuple[Result, ...]:
-    """The results of those cases that can be analysed; the others leave their reason under the section's key."""
-    found = []
-    for case in cases:
-        try:
-            found.append(analyse(*case))
-        except DataError as error:
-            problems.setdefault(key, []).append(f"Nothing is shown for {' and '.join(case)}: {error}.")
-    return tuple(found)
+def reasons(problems: Mapping[tuple[str, ...], str]) -> str:
+    """Why some cases have no result, in sentences for the page."""
+    return " ".join(f"Nothing is shown for {' and '.join(case)}: {problem}." for case, problem in problems.items())

@@ -7,8 +7,9 @@ import numpy as np
 from plainwright.report import names
 from plainwright.report.figures import Chart, Panel, Section, Table
 from plainwright.report.panels import box_panel
+from plainwright.report.study import words
 from plainwright.report.study.results import StudyReport
-from plainwright.study.ratings import Ratings
+from plainwright.study.ratings import AspectSummary, Ratings, summarise
 
 __all__ = ["facts", "section"]
 
@@ -36,27 +37,23 @@ def section(results: StudyReport) -> Section | None:
     """The table of ratings in numbers."""
     if results.ratings is None or not len(results.ratings):
         return None
-    aspects = tuple(_aspect(results.ratings, aspect) for aspect in results.ratings.aspects)
+    summary = summarise(results.ratings)
     header = ("Aspect", "Scale", "Ratings", "Sentences", "Systems", "Raters", "Per output", "Not rated")
-    counts = Table("What was rated, by aspect", header, aspects)
-    return Section(key="ratings", title="Ratings", parts=(counts, _spread(results.ratings)))
+    counts = Table("What was rated, by aspect", header, tuple(map(_aspect, summary.aspects)))
+    parts = (counts, _spread(results.ratings))
+    return Section(warnings=summary.notes, parts=parts)
 
 
-def _aspect(ratings: Ratings, aspect: str) -> tuple[str, ...]:
-    part = ratings.where(aspect=aspect)
-    per_output = np.isfinite(ratings.cube(aspect).scores).sum(axis=2)
-    rated = per_output[per_output > 0]
-    few, most = int(rated.min()), int(rated.max())
-    scales = dict.fromkeys(str(row.scale) if row.scale else "not stated" for row in part)
+def _aspect(aspect: AspectSummary) -> tuple[str, ...]:
     return (
-        aspect,
-        ", ".join(scales),
-        f"{len(part):,}",
-        f"{len(part.items):,}",
-        f"{len(part.systems):,}",
-        f"{len(part.raters):,}",
-        str(few) if few == most else f"{few} to {most}",
-        f"{int((per_output == 0).sum()):,} of {per_output.size:,} outputs",
+        aspect.aspect,
+        aspect.scale or "not stated",
+        f"{aspect.ratings:,}",
+        f"{aspect.items:,}",
+        f"{aspect.systems:,}",
+        f"{aspect.raters:,}",
+        str(aspect.most) if aspect.fewest == aspect.most else f"{aspect.fewest} to {aspect.most}",
+        f"{aspect.unrated:,} of {aspect.outputs + aspect.unrated:,} outputs",
     )
 
 
@@ -72,7 +69,7 @@ def _spread(ratings: Ratings) -> Chart:
             series.append((system, marks[system], found))
             cuts = [names.show(float(cut)) for cut in np.percentile(found, [25, 50, 75])]
             lines.append((system, aspect, f"{found.size:,}", names.show(float(found.mean())), *cuts))
-        panels.append(Panel(aspect, box_panel(series, f"Scores for {aspect}")))
+        panels.append(Panel(words.capital(aspect), box_panel(series, f"Scores for {aspect}")))
     header = ("System", "Aspect", "Ratings", "Mean", "Lower quartile", "Median", "Upper quartile")
     table = Table("Scores by system and aspect", header, tuple(lines))
     return Chart("scores", "Scores by system", _READING, tuple(panels), table)

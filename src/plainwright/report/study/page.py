@@ -8,7 +8,7 @@ from dataclasses import replace
 from plainwright import __version__
 from plainwright.report import page
 from plainwright.report.figures import Section
-from plainwright.report.study import overview, resampling, tradeoffs
+from plainwright.report.study import agreement, correlation, overview, planning, resampling, tradeoffs
 from plainwright.report.study.results import StudyReport
 
 __all__ = ["render"]
@@ -16,8 +16,11 @@ __all__ = ["render"]
 # Key, title, and what makes the section; in the order of the page.
 _SECTIONS: tuple[tuple[str, str, Callable[[StudyReport], Section | None]], ...] = (
     ("ratings", "Ratings", overview.section),
+    ("agreement", "Agreement", agreement.section),
+    ("correlation", "Metrics against people", correlation.section),
     ("tradeoffs", "Trade-offs", tradeoffs.section),
     ("resampling", "Resampling", resampling.section),
+    ("plan", "Plan", planning.section),
 )
 
 
@@ -30,6 +33,7 @@ def render(results: StudyReport) -> str:
         title=results.title,
         version=__version__,
         results=sections[0].key if sections else "",
+        navigation=len(sections) > 1,
         facts=overview.facts(results),
         sections=sections,
     )
@@ -41,4 +45,4 @@ def _section(
     problem, section = results.problems.get(key, ""), make(results)
     if section is None:
         return Section(key=key, title=title, problem=problem) if problem else None
-    return replace(section, problem=problem)
+    return replace(section, key=key, title=title, problem=problem)

@@ -24,8 +24,6 @@ def section(results: StudyReport) -> Section | None:
     if not found:
         return None
     return Section(
-        key="resampling",
-        title="Resampling",
         reading=_READING,
         parts=tuple(_chart(resampling, number) for number, resampling in enumerate(found, start=1)),
         notes=found[0].protocol.choices,
@@ -43,7 +41,9 @@ def _chart(resampling: Resampling, number: int) -> Chart:
     header = ("Curve", "Sentences", "Raters", "Tau", "Same verdict", "Missed", "Invented", "Reversed")
     table = Table(f"Agreement with all ratings: {resampling.aspect}", header, rows)
     panels = tuple(Panel(title, _drawing(curve, f"{resampling.aspect}, {title.lower()}")) for title, curve in drawn)
-    return Chart(f"resampling-{number}", resampling.aspect, "", panels, table, finding=resampling.statement)
+    return Chart(
+        f"resampling-{number}", words.capital(resampling.aspect), "", panels, table, findings=(resampling.statement,)
+    )
 
 
 def _drawing(curve: Curve, description: str) -> str:
@@ -61,7 +61,7 @@ def _drawing(curve: Curve, description: str) -> str:
         description,
         across=_AXES[curve.over],
         up="Kendall's tau with all ratings",
-        domain=(min([0.0, *(low for low, _ in series.band)]), 1.0),
+        domain=(min([0.0, *(low for low, _ in series.band)]), 1.04),
         chosen=None if marked is None else _chosen(curve, marked),
     )
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from plainwright.study.agreement import AspectAgreement
+from plainwright.study.correlation import CorrelationStudy
+from plainwright.study.plan import Plan
 from plainwright.study.ratings import Ratings
 from plainwright.study.resample import Resampling
 from plainwright.study.tradeoff import Tradeoff
@@ -21,6 +24,9 @@ class StudyReport:
 
     title: str = "Study"
     ratings: Ratings | None = None
+    agreement: tuple[AspectAgreement, ...] = ()
+    correlation: tuple[CorrelationStudy, ...] = ()  # one a level
     tradeoffs: tuple[Tradeoff, ...] = ()
     resampling: tuple[Resampling, ...] = ()  # one an aspect
+    plan: Plan | None = None
     problems: Mapping[str, str] = field(default_factory=dict)

@@ -15,7 +15,6 @@ from plainwright.study.tradeoff import LEVELS, Relation, Tradeoff
 
 __all__ = ["section"]
 
-_MOST_ROWS = 500  # of a table of points; beyond, nobody reads it, and the page grows heavy
 _READING = (
     "In the first plot each dot is one output at the means of its raters, larger where several fall together; in the "
     "second each mark is one system at its means. The line is the least-squares fit: it falls where one "
@@ -31,7 +30,7 @@ def section(results: StudyReport) -> Section | None:
     parts: list[Part] = []
     for number, tradeoff in enumerate(found, start=1):
         parts += [_chart(tradeoff, number), _relations(tradeoff)]
-    return Section(key="tradeoffs", title="Trade-offs", reading=_READING, parts=tuple(parts), notes=_notes(found))
+    return Section(reading=_READING, parts=tuple(parts), notes=_notes(found))
 
 
 def _chart(tradeoff: Tradeoff, number: int) -> Chart:
@@ -52,11 +51,11 @@ def _chart(tradeoff: Tradeoff, number: int) -> Chart:
     )
     return Chart(
         f"tradeoff-{number}",
-        f"{first} and {second}",
+        words.capital(f"{first} and {second}"),
         "",
         panels,
         _points(tradeoff, means),
-        finding=tradeoff.statement,
+        findings=(tradeoff.statement,),
         legend=words.legend((point.system, point.name) for point in means),
     )
 
@@ -89,7 +88,7 @@ def _points(tradeoff: Tradeoff, means: Sequence[Point]) -> Table:
     first, second = tradeoff.first, tradeoff.second
     rows = [(mean.name, "mean", names.show(mean.x), names.show(mean.y)) for mean in means]
     caption = f"Points: {first} and {second}"
-    if len(tradeoff.points) <= _MOST_ROWS:
+    if len(tradeoff.points) <= words.MOST_ROWS:
         rows += [(p.system, p.item, names.show(p.first), names.show(p.second)) for p in tradeoff.points]
     else:
         caption += (

@@ -8,8 +8,9 @@ from plainwright.report import names
 from plainwright.report.panels import Row
 from plainwright.study.estimate import Estimate, Interval
 
-__all__ = ["cells", "ends", "interval", "legend", "p_value", "row", "value_with_interval"]
+__all__ = ["MOST_ROWS", "capital", "cells", "ends", "interval", "legend", "p_value", "row", "value_with_interval"]
 
+MOST_ROWS = 500  # of a table of points; beyond, nobody reads it, and the page grows heavy
 _FEW = 8  # names that find room beside their marks
 
 
@@ -46,6 +47,11 @@ def cells(estimate: Estimate, digits: int = 2) -> tuple[str, str, str]:
 def row(name: str, mark: int, estimate: Estimate) -> Row:
     """The line of a row panel."""
     return Row(name, mark, estimate.value, ends(estimate.interval), estimate.problem)
+
+
+def capital(text: str) -> str:
+    """The same with a capital letter at its start, for headings."""
+    return text[:1].upper() + text[1:]
 
 
 def legend(marks: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
