@@ -73,6 +73,7 @@ bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/bench_lm.py
 	$(BIN)/python benchmarks/bench_decoder.py
 	$(BIN)/python benchmarks/bench_agreement.py
+	$(BIN)/python benchmarks/bench_study.py
 
 check: $(STAMP)/lint ## ruff, mypy --strict, clang-format
 	$(BIN)/ruff check .

@@ -56,7 +56,7 @@ def test_the_table_says_what_was_done_and_what_it_means(correlate):
     assert lines[0].endswith("ratings.csv: 4 metrics against people's ratings")
     assert lines[1].startswith("Spearman's rho of systems, raw ratings; 95 % intervals from 50 resamples")
     assert [line.split()[0] for line in lines[3:8]] == ["metric", "sari", "bleu", "-fk", "ld"]
-    assert "no metric can be said to agree with people" in done.stdout
+    assert "even a perfect order of 4 systems comes about by chance" in " ".join(done.stdout.split())
     assert "4 systems can be exchanged in so few ways" in done.stdout
     assert "nan" not in done.stdout.lower()
     assert max(map(len, lines)) <= 120

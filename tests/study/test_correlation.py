@@ -289,17 +289,25 @@ def test_a_difference_has_an_interval(study):
     assert (turned.low, turned.high) == (-test.interval.high, -test.interval.low)
 
 
-def test_a_perfect_order_of_few_systems_is_no_certainty():
-    people = np.arange(4.0)[None, :, None] + np.zeros((6, 4, 1))
-    perfect = scores_of("perfect", people[..., 0])
-    result = correlate_metrics(ratings_of(people), [perfect, scores_of("other", -people[..., 0])])
+def test_a_perfect_order_is_no_certainty():
+    people = np.arange(7.0)[None, :, None] + np.zeros((6, 7, 1))
+    result = correlate_metrics(ratings_of(people), [scores_of("perfect", people[..., 0])])
     assert result.conclusions == (
         "simplicity: perfect has the highest value (1.00), the same in every resample, so that its interval does not "
         "tell how sure it is",
     )
+
+
+def test_four_systems_are_too_few_for_anything_but_themselves():
+    ratings, scores = simulated(1, items=20, systems=4, noises=(0.1, 3.0))
+    result = correlate_metrics(ratings, scores)
+    assert result.conclusions[0].endswith("even a perfect order of 4 systems comes about by chance with p 0.083")
     assert result.notes == (
         "4 systems can be exchanged in so few ways that no test between metrics comes below p 0.12",
     )
+    over_inputs = correlate_metrics(ratings, scores, protocol=Protocol(resampled="inputs"))
+    assert "by chance" not in over_inputs.conclusions[0]
+    assert over_inputs.notes == ()
 
 
 def test_a_better_metric_is_found_to_be_better():

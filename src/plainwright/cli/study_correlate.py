@@ -110,7 +110,7 @@ def correlate(
     \b
     Examples:
       plainwright study correlate mine.csv --references refs.tsv
-      plainwright study correlate simpeval/past --references turkcorpus/test \\
+      plainwright study correlate simpeval/past --references turkcorpus/test.detok \\
         --metrics sari,bleu --level pairs --by-operation
     """
     study_options.check_resampling(resamples=chosen.resamples, seed=chosen.seed, least=0)

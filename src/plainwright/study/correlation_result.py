@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import factorial
 from typing import Any
 
 from plainwright.errors import DataError, UnknownNameError
@@ -224,6 +225,10 @@ def _conclusion(study: CorrelationStudy, aspect: str, operation: str | None) -> 
     value, interval = best.estimate.value, best.estimate.interval
     if interval is None:
         return f"{what}: {best.metric} has the highest value ({value:.2f}); without intervals nothing follows from that"
+    by_chance = 2 / factorial(best.estimate.n)
+    if study.unit == "systems" and study.protocol.resampled != "inputs" and by_chance > _SIGNIFICANT:
+        said = f"{what}: {best.metric} has the highest value ({value:.2f}), but nothing follows from that"
+        return f"{said}: even a perfect order of {best.estimate.n} systems comes about by chance with p {by_chance:.2g}"
     if interval.low == interval.high:
         # A perfect order stays perfect however it is drawn again; that is no certainty.
         said = f"{what}: {best.metric} has the highest value ({value:.2f}), the same in every resample"
