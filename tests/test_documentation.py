@@ -249,6 +249,17 @@ def test_every_option_is_documented(name: str) -> None:
     assert missing == []
 
 
+STUDY_COMMANDS = typer.main.get_command(cli.app).commands["study"].commands  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", STUDY_COMMANDS)
+def test_every_option_of_a_study_is_documented(name: str) -> None:
+    pages = [ROOT / "docs" / "studies.md", *(ROOT / "docs" / "studies").glob("*.md")]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    options = [option for option in STUDY_COMMANDS[name].params if option.param_type_name == "option"]
+    assert [option.opts[0] for option in options if f"`{option.opts[0]}" not in text] == []
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/metrics/sari.md"])
 def test_table_of_sari_variants_is_right(name: str) -> None:
     skip_without_corpora("turkcorpus/test")

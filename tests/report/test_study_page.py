@@ -179,7 +179,7 @@ def test_alpha_stands_with_its_interval():
         alpha = agreement.alpha
         assert alpha.value is not None
         assert alpha.interval is not None
-        assert f"<td>{alpha.value:.2f}</td><td>[{alpha.interval.low:.2f}, {alpha.interval.high:.2f}]</td>" in page
+        assert f"<td>{alpha.value:.2f} [{alpha.interval.low:.2f}, {alpha.interval.high:.2f}]</td>" in page
 
 
 def test_the_plan_marks_what_it_recommends_and_says_what_it_assumes():

@@ -74,19 +74,17 @@ def _coefficients(found: Sequence[AspectAgreement]) -> Chart:
     lows = [part.interval.low for _, estimates in kinds for part in estimates if part.interval]
     domain = (min([0.0, *(math.floor(10 * low) / 10 for low in lows)]), 1.0)
     panels: list[Panel] = []
-    lines: list[tuple[str, ...]] = []
     for title, estimates in kinds:
         rows = [
             words.row(one.aspect, place, part) for place, (one, part) in enumerate(zip(found, estimates, strict=True))
         ]
         reference = ("", TENTATIVE) if not panels else None
         panels.append(Panel(title, row_panel(rows, title, domain=domain, reference=reference)))
-        lines += [
-            (one.aspect, title, *words.cells(part), f"{len(one.raters)}")
-            for one, part in zip(found, estimates, strict=True)
-        ]
-    header = ("Aspect", "Coefficient", "Value", "95 % interval", "n", "Raters")
-    table = Table("Agreement by aspect", header, tuple(lines))
+    columns = [[words.value_with_interval(part) for part in estimates] for _, estimates in kinds]
+    counts = [(f"{one.outputs:,}", f"{one.ratings:,}", f"{len(one.raters):,}") for one in found]
+    rows_of_table = zip((one.aspect for one in found), *columns, *zip(*counts, strict=True), strict=True)
+    header = ("Aspect", *(title for title, _ in kinds), "Outputs", "Ratings", "Raters")
+    table = Table("Agreement by aspect", header, tuple(rows_of_table))
     return Chart("coefficients", "How far raters agree", _READING, tuple(panels), table, table_open=True)
 
 

@@ -12,7 +12,8 @@ __all__ = ["section"]
 
 _READING = (
     "Power is the probability that a true difference of the size given is found. The dashed line is the power asked "
-    "for, the ring is the recommended design; a curve that has become flat says that more of the same buys little."
+    "for, the ring is the recommended design; a curve that has become flat says that more of the same buys little. "
+    "Bands and brackets are 95 % intervals over the sentences of the pilot, if there was one."
 )
 
 _DOMAIN = (0.0, 1.04)  # room for a ring around 1
@@ -125,7 +126,7 @@ def _designs(plan: Plan) -> Table:
         f"Ratings for {_percent(plan.goal.power)}",
     )
     return Table(
-        f"Ways to spend {plan.goal.budget:,} ratings; detected with the power asked for, 95 % intervals in brackets",
+        f"Ways to spend {plan.goal.budget:,} ratings",
         header,
         tuple(_design(plan, design) for design in plan.designs),
     )
