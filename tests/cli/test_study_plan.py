@@ -75,7 +75,7 @@ def test_given_deviations_and_limits_are_used(plainwright: Run) -> None:
         (("--systems", "1"), "--systems: expected a number from 2 to 1,000, found 1"),
         (("--difference", "20"), "a difference of 20 does not fit on a scale of 1..5"),
         (("--scale", "five"), "expected a scale such as"),
-        (("--noise-sd", "-1"), "--noise-sd: expected a standard deviation from 0, found -1"),
+        (("--noise-sd", "-1"), "--noise-sd: expected a standard deviation from 0 to 1,000,000, found -1"),
         (("--aspect", "meaning"), "--aspect needs ratings to take it from; give --from RATINGS"),
         (("--from", EXAMPLE), "these ratings have 3 aspects, fluency, meaning, simplicity; choose one with --aspect"),
         (("--from", EXAMPLE, "--aspect", "meaning", "--scale", "0..100"), "rated on 1..5 by 1, not on 0..100"),

@@ -137,7 +137,10 @@ def test_known_deviations_replace_estimated_ones_in_every_resample() -> None:
 
 @pytest.mark.parametrize(
     ("scores", "sentence"),
-    [(np.full((9, 2, 2), 3.0), "every rating is 3"), (np.random.default_rng(1).random((2, 2, 2)), "found 2")],
+    [
+        (np.full((9, 2, 2), 3.0), "the spread of ratings needs ratings that differ, and every one is 3"),
+        (np.random.default_rng(1).random((2, 2, 2)), "found 2"),
+    ],
 )
 def test_what_has_no_spread_is_refused(scores: np.ndarray, sentence: str) -> None:
     with pytest.raises(DataError, match=sentence):

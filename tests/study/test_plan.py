@@ -233,6 +233,7 @@ _FINE = {"systems": 4, "difference": 0.2, "budget": 1200}
         ({"budget": 11}, "buys 2 sentences; 3 are needed, so at least 12 ratings"),
         ({"power": 1}, "power must lie between 0 and 1, got 1"),
         ({"alpha": 0}, "alpha must lie between 0 and 1, got 0"),
+        ({"alpha": 1e-300}, "at least 1e-09"),
         ({"power": 0.01}, "no more than chance"),
         ({"max_raters": 0}, "at least 1 rater"),
         ({"max_sentences": 2}, "at least 3 sentences, got 2"),

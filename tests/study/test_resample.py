@@ -266,7 +266,8 @@ def test_one_rating_an_output_leaves_only_the_question_of_sentences() -> None:
     [
         (_study(systems=1), "compares systems, and these ratings have one, 'system 0'"),
         (_study(items=2), "at least 3 rated sources, found 2"),
-        (np.full((9, 2, 2), 3.0), "every rating is 3"),
+        (_study() * 1e200, "a score of .*e.200 cannot be computed with"),
+        (np.full((9, 2, 2), 3.0), "needs ratings that differ, and every one is 3"),
         (_study(gap=0.0), "no two systems differ .paired t-test, p < 0.01."),
     ],
 )
@@ -287,5 +288,7 @@ def test_numbers_out_of_range_are_refused() -> None:
         Protocol(samples=1)
     with pytest.raises(DataError, match="between 0 and 1, got 1"):
         Protocol(alpha=1)
+    with pytest.raises(DataError, match="at least 1e-09, got 1e-300"):
+        Protocol(alpha=1e-300)
     with pytest.raises(DataError, match="agreement must be one of tau-b, tau-a, matching, outcomes, got 'rho'"):
         Protocol(agreement="rho")  # type: ignore[arg-type]

@@ -156,14 +156,22 @@ def test_an_aspect_that_differs_only_between_systems_says_so_within_them() -> No
 
 
 _ROUND = np.random.default_rng(0).random((5, 2, 1))
+_EVEN = np.array([[[1.0, 3.0], [2.0, 2.0]]] * 5)  # ratings differ, their means do not
+_BEGINNING = np.concatenate([_ROUND, _ROUND + 1])
+_BEGINNING[2:5] = np.nan
 _APART = np.concatenate([_ROUND[:, :1], np.full((5, 1, 1), np.nan)], axis=1)
 
 
 @pytest.mark.parametrize(
     ("ratings", "sentence"),
     [
-        (_pair(np.full((5, 2, 1), 3.0), _ROUND), "every output has the same simplicity, 3"),
-        (_pair(_ROUND[:2], _ROUND[:2] + 1), "at least 3 sources with both aspects rated, found 2"),
+        (
+            _pair(np.full((5, 2, 1), 3.0), _ROUND),
+            "a trade-off with simplicity needs ratings that differ, and every one is 3",
+        ),
+        (_pair(_ROUND[:2], _ROUND[:2] + 1), "at least 3 rated sources, found 2"),
+        (_pair(_EVEN, _ROUND), "every output has the same simplicity, 2"),
+        (_pair(_ROUND, _BEGINNING), "for at least 3 sources with both aspects rated, found 2"),
         (_pair(_APART, _APART[:, ::-1]), "no output was rated on both 'simplicity' and 'adequacy'"),
     ],
 )

@@ -21,6 +21,7 @@ __all__ = ["plan"]
 _MAX_SYSTEMS = 1000
 _MAX_BUDGET = 100_000_000
 _MAX_RATERS = 100
+_MAX_DEVIATION = 1_000_000
 
 _Systems = Annotated[int, typer.Option(metavar="N", help="Systems to compare.", show_default=False)]
 _Difference = Annotated[
@@ -159,14 +160,12 @@ def _check_ranges(systems: int, budget: int, max_raters: int) -> None:
 
 
 def _check_deviations(deviations: dict[str, float | None]) -> None:
-    import math
-
     from plainwright.errors import DataError
 
     names = {"item": "--item-sd", "system_item": "--interaction-sd", "rater": "--rater-sd", "residual": "--noise-sd"}
     for name, value in deviations.items():
-        if value is not None and not (value >= 0 and math.isfinite(value)):
-            msg = f"{names[name]}: expected a standard deviation from 0, found {value:g}"
+        if value is not None and not 0 <= value <= _MAX_DEVIATION:
+            msg = f"{names[name]}: expected a standard deviation from 0 to {_MAX_DEVIATION:,}, found {value:g}"
             raise DataError(msg)
 
 

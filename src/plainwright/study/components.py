@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from plainwright.errors import DataError
 from plainwright.metrics.base import Array
+from plainwright.study.checks import check_cube
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube
 from plainwright.study.sums import item_weights
@@ -38,7 +38,6 @@ EFFECTS: Mapping[str, tuple[int, ...]] = {
 }
 
 _SHARED = [axes for size in range(3) for axes in combinations(range(3), size)]  # what pairs of ratings may share
-_FEWEST_ITEMS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +103,7 @@ class ComponentsEstimate:
 
 def estimate_components(cube: Cube, *, resamples: int = 1000, seed: int = 12345) -> ComponentsEstimate:
     """The variance components of one aspect; negative estimates count as 0; intervals by resampling items."""
-    _check(cube)
+    check_cube(cube, "the spread of ratings")
     moments = _Moments(cube)
     # The first row of the weights is the ratings as they are, the others are resamples.
     equations, squares = moments.equations(item_weights(len(cube.items), resamples, np.random.default_rng(seed)))
@@ -195,12 +194,3 @@ def _merged(name: str, cube: Cube) -> str:
     if name == "system_item":
         return "no output has two ratings, so it cannot be told apart from residual, and is in it"
     return "these ratings cannot tell it apart; it is in the residual or in the effect that goes with it"
-
-
-def _check(cube: Cube) -> None:
-    if len(cube.items) < _FEWEST_ITEMS:
-        msg = f"the spread of ratings needs at least {_FEWEST_ITEMS} rated sources, found {len(cube.items)}"
-        raise DataError(msg)
-    if float(np.nanmin(cube.scores)) == float(np.nanmax(cube.scores)):
-        msg = f"every rating is {float(np.nanmin(cube.scores)):g}: without any spread there is nothing to plan with"
-        raise DataError(msg)

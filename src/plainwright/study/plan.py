@@ -17,6 +17,7 @@ import numpy as np
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.study import student
+from plainwright.study.checks import FEWEST_ITEMS, check_level
 from plainwright.study.components import Components, ComponentsEstimate, difference_variance, estimate_components
 from plainwright.study.estimate import Interval
 from plainwright.study.ratings import Ratings, Scale
@@ -37,7 +38,6 @@ __all__ = [
 Correction = Literal["holm", "bonferroni", "none"]
 Compare = Literal["all", "baseline"]
 
-_FEWEST_SENTENCES = 3
 _MOST_SENTENCES = 10_000_000  # beyond this, "how many would be needed" is answered by "more than can be paid"
 _CURVE_POINTS = 40
 _CURVE_RATERS = (1, 2, 3, 5, 10)
@@ -61,6 +61,7 @@ class Goal:
     def __post_init__(self) -> None:
         for message in _objections(self):
             raise DataError(message)
+        check_level(self.alpha)
 
     @property
     def comparisons(self) -> int:
@@ -178,7 +179,7 @@ def plan(
     if components.difference(1, same_raters=goal.same_raters) <= 0:
         msg = "without any spread between ratings every difference is certain; give --interaction-sd or --noise-sd"
         raise DataError(msg)
-    counts = [raters for raters in range(1, goal.max_raters + 1) if goal.sentences(raters) >= _FEWEST_SENTENCES]
+    counts = [raters for raters in range(1, goal.max_raters + 1) if goal.sentences(raters) >= FEWEST_ITEMS]
     designs = _designs(goal, components, pilot, counts)
     # Of equal power, to what can be printed, the first needs fewer raters.
     recommended = max(designs, key=lambda design: round(design.power, 4))
@@ -314,7 +315,7 @@ def _times(number: int | None, factor: int) -> int | None:
 def _needed_sentences(goal: Goal, variance: Array) -> list[int | None]:
     """The fewest sentences with the power asked for, at each variance; None where there are none."""
     most = goal.max_sentences or _MOST_SENTENCES
-    low, high = np.full(variance.shape, _FEWEST_SENTENCES), np.full(variance.shape, most)
+    low, high = np.full(variance.shape, FEWEST_ITEMS), np.full(variance.shape, most)
     reachable = _powers(goal, variance, high) >= goal.power
     while (low < high).any():
         middle = (low + high) // 2
@@ -324,7 +325,7 @@ def _needed_sentences(goal: Goal, variance: Array) -> list[int | None]:
 
 
 def _over_sentences(goal: Goal, components: Components, raters: int, most: int) -> PowerCurve:
-    sizes = np.unique(np.linspace(_FEWEST_SENTENCES, max(most, _FEWEST_SENTENCES), _CURVE_POINTS).round().astype(int))
+    sizes = np.unique(np.linspace(FEWEST_ITEMS, max(most, FEWEST_ITEMS), _CURVE_POINTS).round().astype(int))
     powers = power_of(goal, components, sizes, raters)
     return PowerCurve(over="sentences", fixed=raters, sizes=tuple(sizes.tolist()), powers=tuple(powers.tolist()))
 
@@ -346,22 +347,21 @@ def _objections(goal: Goal) -> Iterator[str]:
     if goal.budget < goal.systems:
         yield (
             f"a budget of {goal.budget} ratings is below one for each of {goal.systems} systems; a study of "
-            f"{_FEWEST_SENTENCES} sentences takes {_FEWEST_SENTENCES * goal.systems}"
+            f"{FEWEST_ITEMS} sentences takes {FEWEST_ITEMS * goal.systems}"
         )
-    if goal.budget < _FEWEST_SENTENCES * goal.systems:
+    if goal.budget < FEWEST_ITEMS * goal.systems:
         yield (
             f"a budget of {goal.budget} ratings for {goal.systems} systems buys {goal.budget // goal.systems} "
-            f"sentences; {_FEWEST_SENTENCES} are needed, so at least {_FEWEST_SENTENCES * goal.systems} ratings"
+            f"sentences; {FEWEST_ITEMS} are needed, so at least {FEWEST_ITEMS * goal.systems} ratings"
         )
-    for name, value in (("power", goal.power), ("alpha", goal.alpha)):
-        if not 0 < value < 1:
-            yield f"{name} must lie between 0 and 1, got {value:g}"
+    if not 0 < goal.power < 1:
+        yield f"power must lie between 0 and 1, got {goal.power:g}"
     if goal.power <= goal.alpha:
         yield f"a power of {goal.power:g} is no more than chance gives at a level of {goal.alpha:g}"
     if goal.max_raters < 1:
         yield f"an output needs at least 1 rater, got {goal.max_raters}"
-    if goal.max_sentences is not None and goal.max_sentences < _FEWEST_SENTENCES:
-        yield f"a study needs at least {_FEWEST_SENTENCES} sentences, got {goal.max_sentences}"
+    if goal.max_sentences is not None and goal.max_sentences < FEWEST_ITEMS:
+        yield f"a study needs at least {FEWEST_ITEMS} sentences, got {goal.max_sentences}"
 
 
 def _check_difference(goal: Goal, scale: Scale | None) -> None:

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.study import student
+from plainwright.study.checks import check_cube, check_level
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube, Ratings
 from plainwright.study.ratings.table import Values
@@ -51,7 +52,6 @@ Sentences = Literal["kept", "drawn"]
 BudgetOf = Literal["system", "study"]
 Verdicts = npt.NDArray[np.int8]
 
-_FEWEST_ITEMS = 3
 _BLOCK_CELLS = 4_000_000  # scores held at once
 _LARGEST_SIZE = 100  # sentences, as in the paper
 
@@ -109,9 +109,7 @@ class Protocol:
         if self.samples < 2:
             msg = f"at least 2 samples are needed, got {self.samples}"
             raise DataError(msg)
-        if not 0 < self.alpha < 1:
-            msg = f"the level of the test must lie between 0 and 1, got {self.alpha:g}"
-            raise DataError(msg)
+        check_level(self.alpha)
         for name, options in CHOICES.items():
             if getattr(self, name) not in options:
                 msg = f"{name} must be one of {', '.join(options)}, got {getattr(self, name)!r}"
@@ -501,12 +499,7 @@ def _check(cube: Cube) -> None:
     if len(cube.systems) < 2:
         msg = f"resampling compares systems, and these ratings have one, {cube.systems[0]!r}; two are needed"
         raise DataError(msg)
-    if len(cube.items) < _FEWEST_ITEMS:
-        msg = f"resampling needs at least {_FEWEST_ITEMS} rated sources, found {len(cube.items)}"
-        raise DataError(msg)
-    if float(np.nanmin(cube.scores)) == float(np.nanmax(cube.scores)):
-        msg = f"every rating is {float(np.nanmin(cube.scores)):g}, so no study of any size could tell systems apart"
-        raise DataError(msg)
+    check_cube(cube, "resampling")
 
 
 def _statements(result: Resampling) -> Iterator[str]:

@@ -18,6 +18,7 @@ import numpy as np
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.study import student
+from plainwright.study.checks import FEWEST_ITEMS, check_cube
 from plainwright.study.draws import draws
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube, Ratings
@@ -32,8 +33,6 @@ LEVELS = {
     "within systems": "outputs of the same system: its means are taken away",
     "within sources": "outputs for the same source: its means are taken away",
 }
-
-_FEWEST_ITEMS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,10 @@ def tradeoff(
     if first == second:
         msg = f"a trade-off needs two different aspects, got {first!r} twice"
         raise DataError(msg)
-    points, left_out = _points(ratings.cube(first, values), ratings.cube(second, values))
+    cubes = ratings.cube(first, values), ratings.cube(second, values)
+    for name, cube in zip((first, second), cubes, strict=True):
+        check_cube(cube, f"a trade-off with {name}")
+    points, left_out = _points(*cubes)
     _check(points, first, second)
     table = _Table(points)
     items = len(table.items)
@@ -171,8 +173,8 @@ def _check(points: Sequence[Point], first: str, second: str) -> None:
         msg = f"no output was rated on both {first!r} and {second!r}; choose two aspects that were asked together"
         raise DataError(msg)
     items = len({point.item for point in points})
-    if items < _FEWEST_ITEMS:
-        msg = f"a trade-off needs outputs for at least {_FEWEST_ITEMS} sources with both aspects rated, found {items}"
+    if items < FEWEST_ITEMS:
+        msg = f"a trade-off needs outputs for at least {FEWEST_ITEMS} sources with both aspects rated, found {items}"
         raise DataError(msg)
     for aspect, scores in ((first, {point.first for point in points}), (second, {point.second for point in points})):
         if len(scores) == 1:
