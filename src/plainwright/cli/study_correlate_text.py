@@ -22,7 +22,7 @@ def lines_of(name: str, study: CorrelationStudy) -> Iterator[str]:
     """All that is printed about a comparison of metrics with the ratings called `name`."""
     counted = f"{len(study.metrics)} metric{'' if len(study.metrics) == 1 else 's'}"
     yield f"{name}: {counted} against people's ratings"
-    yield from _heading(study.protocol)
+    yield from map(wrapped, _heading(study.protocol))
     for operation in study.operations:
         yield ""
         if len(study.operations) > 1:
@@ -75,7 +75,8 @@ def _values(study: CorrelationStudy, operation: str | None) -> Iterator[str]:
     header = ["metric"]
     for aspect in study.aspects:
         sizes = {study.correlation(metric, aspect, operation).estimate.n for metric in study.metrics}
-        header.append(f"{aspect} ({'-'.join(map(str, sorted({min(sizes), max(sizes)})))} {study.unit}) ")
+        number = "-".join(map(str, sorted({min(sizes), max(sizes)})))
+        header.append(f"{aspect} ({number} {study.unit.removesuffix('s') if number == '1' else study.unit}) ")
     rows = [
         [metric, *(_cell(study, study.correlation(metric, aspect, operation)) for aspect in study.aspects)]
         for metric in study.metrics
@@ -87,12 +88,17 @@ def _cell(study: CorrelationStudy, found: Correlation) -> str:
     estimate = found.estimate
     if estimate.value is None:
         return "– "
-    shown = f"{estimate.value:.2f}"
+    shown = _two_digits(estimate.value)
     if estimate.interval is not None:
-        shown += f" [{estimate.interval.low:5.2f}, {estimate.interval.high:5.2f}]"
+        low, high = map(_two_digits, (estimate.interval.low, estimate.interval.high))
+        shown += f" [{low:>5}, {high:>5}]"
     best = study.best(found.aspect, found.operation)
     test = None if best is None else study.difference(best.metric, found.metric, found.aspect, found.operation)
     return shown + ("*" if test is not None and test.significant else " ")
+
+
+def _two_digits(number: float) -> str:
+    return f"{round(number, 2) + 0.0:.2f}"  # never -0.00
 
 
 def _counts(study: CorrelationStudy, operation: str | None) -> Iterator[str]:
@@ -119,7 +125,7 @@ def _tests(study: CorrelationStudy, operation: str | None) -> Iterator[str]:
             elif test is None or test.difference is None or test.adjusted is None:
                 row.append("–")
             else:
-                row.append(f"{round(test.difference, 2) + 0.0:.2f}  p {test.adjusted:.3f}")
+                row.append(f"{_two_digits(test.difference)}  p {test.adjusted:.3f}")
         rows.append(row)
     yield from aligned(["below the best", *study.aspects], rows)
 

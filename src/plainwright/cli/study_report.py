@@ -34,7 +34,7 @@ def report(
     \b
     Examples:
       plainwright study report mine.csv --references refs.tsv
-      plainwright study report simpeval/past --references turkcorpus/test \\
+      plainwright study report simpeval/past --references turkcorpus/test.detok \\
         --save simpeval.html
     """
     from plainwright.report.study import gather

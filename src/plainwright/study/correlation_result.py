@@ -234,7 +234,8 @@ def _conclusion(study: CorrelationStudy, aspect: str, operation: str | None) -> 
         said = f"{what}: {best.metric} has the highest value ({value:.2f}), the same in every resample"
         return f"{said}, so that its interval does not tell how sure it is"
     percent = f"{100 * interval.confidence:g} %"
-    shown = f"{value:.2f}, {percent} interval {interval.low:.2f} to {interval.high:.2f}"
+    low, high = (round(end, 2) + 0.0 for end in (interval.low, interval.high))  # never -0.00
+    shown = f"{value:.2f}, {percent} interval {low:.2f} to {high:.2f}"
     if interval.low > 0:
         sentence = f"{what}: {best.metric} agrees best with people ({shown})"
     elif interval.high < 0:
