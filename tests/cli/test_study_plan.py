@@ -18,7 +18,11 @@ def test_answers_with_a_table_of_splits_and_what_it_assumes(plainwright: Run) ->
     lines = done.stdout.splitlines()
     assert lines[0] == "4 systems, a difference of 0.2 on 1..5, 1,200 ratings"
     assert "Rate 300 sentences, 1 rater an output: 1,200 ratings find a difference of 0.2" in done.stdout
-    for heading in ("What this assumes", "Spread of ratings (the median of 6 public sets of ratings)"):
+    for heading in (
+        "Power by sentences (across) and raters an output (down), whatever it costs",
+        "What this assumes",
+        "Spread of ratings (the median of 6 public sets of ratings)",
+    ):
         assert heading in lines
     assert max(map(len, lines)) <= 120
 

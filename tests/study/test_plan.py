@@ -185,12 +185,28 @@ def test_the_level_is_shared_by_the_comparisons() -> None:
 def test_an_answer_out_of_reach_says_what_it_would_take() -> None:
     result = plan(Goal(systems=4, difference=0.1, budget=200), _SPREAD)
     assert not result.reached
-    assert "No split of 200 ratings reaches 80%" in result.statement
+    assert "No split of 200 ratings reaches 80%; that takes a difference of" in result.statement
     assert result.cheapest is not None
     assert f"{result.cheapest.needed_ratings:,} ratings are needed" in result.statement
     limited = plan(Goal(systems=4, difference=0.01, budget=200, max_sentences=50), _SPREAD)
     assert limited.cheapest is None
     assert "No number of ratings on 50 sentences reaches it" in limited.statement
+
+
+def test_a_budget_for_which_the_scale_is_too_short_says_so() -> None:
+    result = plan_from_public(Goal(systems=4, difference=0.2, budget=12), _LIKERT)
+    assert "No split of 12 ratings reaches 80%; no difference that fits on 1..5 by 1 does." in result.statement
+
+
+def test_curves_have_round_sizes_and_reach_twice_the_budget() -> None:
+    result = plan(Goal(systems=4, difference=0.3, budget=1200), _SPREAD)
+    assert [curve.fixed for curve in result.sentence_curves] == [1, 2, 3, 5, 10]
+    assert result.sentence_curves[0].sizes == (3, *range(20, 601, 20))
+    assert result.rater_curve.fixed == 300
+    [at_budget] = [
+        p for n, p in zip(result.sentence_curves[0].sizes, result.sentence_curves[0].powers, strict=True) if n == 300
+    ]
+    assert at_budget == pytest.approx(result.recommended.power)
 
 
 def test_a_pilot_gives_intervals_and_the_same_seed_the_same_plan() -> None:

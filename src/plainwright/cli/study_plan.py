@@ -22,6 +22,7 @@ _MAX_SYSTEMS = 1000
 _MAX_BUDGET = 100_000_000
 _MAX_RATERS = 100
 _MAX_DEVIATION = 1_000_000
+_CURVE_COLUMNS = 10
 
 _Systems = Annotated[int, typer.Option(metavar="N", help="Systems to compare.", show_default=False)]
 _Difference = Annotated[
@@ -208,6 +209,9 @@ def _lines(result: Plan, estimate: ComponentsEstimate | None) -> Iterator[str]:
     yield ""
     yield from _designs(result)
     yield ""
+    yield "Power by sentences (across) and raters an output (down), whatever it costs"
+    yield from (f"  {line}" for line in _curves(result))
+    yield ""
     yield f"Spread of ratings ({result.origin})"
     yield from (f"  {line}" for line in aligned(_SPREAD_HEADER, _spread(result, estimate), left=2))
     if result.public:
@@ -244,6 +248,14 @@ def _designs(result: Plan) -> Iterator[str]:
         for design in result.designs
     ]
     yield from aligned(header, rows, left=0)
+
+
+def _curves(result: Plan) -> Iterator[str]:
+    sizes = result.sentence_curves[0].sizes
+    # As many as fit beside each other, evenly spaced, the last among them.
+    chosen = range(len(sizes) - 1, 0, -max(1, -(-len(sizes) // _CURVE_COLUMNS)))[::-1] or range(1)
+    rows = [(str(curve.fixed), *(f"{curve.powers[place]:.0%}" for place in chosen)) for curve in result.sentence_curves]
+    yield from aligned(("", *(f"{sizes[place]:,}" for place in chosen)), rows)
 
 
 def _spread(result: Plan, estimate: ComponentsEstimate | None) -> list[tuple[str, str, str]]:

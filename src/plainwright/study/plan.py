@@ -325,9 +325,19 @@ def _needed_sentences(goal: Goal, variance: Array) -> list[int | None]:
 
 
 def _over_sentences(goal: Goal, components: Components, raters: int, most: int) -> PowerCurve:
-    sizes = np.unique(np.linspace(FEWEST_ITEMS, max(most, FEWEST_ITEMS), _CURVE_POINTS).round().astype(int))
+    sizes = _round_sizes(most)
     powers = power_of(goal, components, sizes, raters)
-    return PowerCurve(over="sentences", fixed=raters, sizes=tuple(sizes.tolist()), powers=tuple(powers.tolist()))
+    return PowerCurve(
+        over="sentences", fixed=raters, sizes=tuple(sizes.astype(int).tolist()), powers=tuple(powers.tolist())
+    )
+
+
+def _round_sizes(most: int) -> Array:
+    """Multiples of 1, 2 or 5 times a power of ten, about `_CURVE_POINTS` of them, up to `most` and with it."""
+    wanted = most / _CURVE_POINTS
+    step = next(step for power in range(9) for step in (10**power, 2 * 10**power, 5 * 10**power) if step >= wanted)
+    sizes = np.arange(step, most + 1, step)
+    return np.unique([FEWEST_ITEMS, *sizes[sizes > FEWEST_ITEMS], most]).astype(np.float64)
 
 
 def _over_raters(goal: Goal, components: Components, sentences: int) -> PowerCurve:
@@ -431,7 +441,7 @@ def _statements(result: Plan) -> Iterator[str]:
                 f"({cheapest.needed_sentences:,} sentences x {cheapest.raters})."
             )
     elif not result.reached:
-        yield f"No split of {goal.budget:,} ratings reaches {goal.power:.0%}; that takes {best.detectable:.2g} or more."
+        yield f"No split of {goal.budget:,} ratings reaches {goal.power:.0%}; {_least_found(result)}."
         if cheapest is None:
             yield f"No number of ratings on {goal.max_sentences or _MOST_SENTENCES:,} sentences reaches it."
         else:
@@ -451,6 +461,13 @@ def _statements(result: Plan) -> Iterator[str]:
             f"With one rater nobody knows whether raters agree: two for each of {double.sentences:,} sentences cost "
             f"{100 * (best.power - double.power):.0f} points of power."
         )
+
+
+def _least_found(result: Plan) -> str:
+    scale, least = result.scale, result.recommended.detectable
+    if scale is not None and least > scale.high - scale.low:
+        return f"no difference that fits on {scale} does"
+    return f"that takes a difference of {least:.2g}"
 
 
 def _percent(power: float, interval: Interval | None) -> str:
