@@ -11,7 +11,7 @@ import pytest
 from tests.report import study_examples as examples
 from tests.report.test_document import HOSTILE, Elements
 
-from plainwright.report.names import with_minus_signs
+from plainwright.report.names import typeset
 from plainwright.report.study import StudyReport, render
 
 
@@ -213,4 +213,14 @@ def test_little_data_make_a_page_that_says_what_is_missing(fewer):
 
 
 def test_minus_signs_are_true_and_hyphens_stay():
-    assert with_minus_signs("r -0.50 [-1.00, 0.20] of t5-base-2 (-3)") == "r −0.50 [−1.00, 0.20] of t5-base-2 (−3)"
+    assert typeset("r -0.50 [-1.00, 0.20] of t5-base-2 (-3)") == "r −0.50 [−1.00, 0.20] of t5-base-2 (−3)"
+    assert typeset("a 95 % interval") == "a 95\u00a0% interval"
+
+
+def test_without_order_or_time_drift_is_said_to_be_missing_once():
+    rated = examples.ratings()
+    unordered = type(rated)(tuple(replace(row, order=None) for row in rated))
+    page = render(examples.full(unordered))
+    assert page.count("No drift is shown: neither the order nor the time") == len(examples.ASPECTS)
+    assert ">Drift<" not in page
+    assert ">Drift<" in render(examples.full())

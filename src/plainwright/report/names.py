@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = ["arrow", "direction", "meaning", "metric_name", "p_relation", "part_name", "show", "with_minus_signs"]
+__all__ = ["arrow", "direction", "meaning", "metric_name", "p_relation", "part_name", "show", "typeset"]
 
 _NAMES = {
     "sari": "SARI",
@@ -65,9 +65,9 @@ def show(value: float | None, digits: int = 2) -> str:
     return (text[1:] if float(text) == 0 else "−" + text[1:]) if text.startswith("-") else text
 
 
-def with_minus_signs(sentence: str) -> str:
-    """A sentence from the library with true minus signs before its numbers."""
-    return re.sub(r"(?<![^\s(\[])-(?=\d)", "−", sentence)
+def typeset(sentence: str) -> str:
+    """A sentence with true minus signs before its numbers, and no line break before a percent sign."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", re.sub(r"(?<![^\s(\[])-(?=\d)", "−", sentence))
 
 
 def p_relation(value: float) -> str:

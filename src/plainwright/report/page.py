@@ -24,7 +24,7 @@ def compose(template: str, *, styles: Sequence[str], script: str | None = None, 
     environment = Environment(
         loader=FunctionLoader(_asset), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    environment.filters.update(show=names.show, minus=names.with_minus_signs)
+    environment.filters.update(show=names.show, typeset=names.typeset)
     environment.globals.update(svg=svg, Markup=Markup)
     style, code = "".join(map(_asset, styles)), _asset(script) if script else None
     page = environment.get_template(template).render(

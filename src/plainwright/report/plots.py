@@ -15,6 +15,7 @@ from plainwright.report.svg import Scale, element, label, number
 __all__ = ["Curve", "Line", "Point", "cloud", "curves", "scatter"]
 
 _MOST_MARKS = 10  # of one curve; a mark tells it from others, more would hide it
+_MANY_DOTS = 500  # from here on they are drawn fainter, so that one sees where most lie
 _LETTER = 7.0  # width of a letter at 12 px, about
 
 
@@ -69,7 +70,8 @@ def cloud(
     plane = Plane.around([x for x, _ in points], [y for _, y in points])
     together = Counter((number(x), number(y)) for x, y in (plane.place(*point) for point in points))
     outline = "".join(_dot(float(x), float(y), count) for (x, y), count in together.items())
-    dots = element("path", d=outline, class_=f"cloud {svg.system_class(0)}")
+    many = " many" if len(points) > _MANY_DOTS else ""
+    dots = element("path", d=outline, class_=f"cloud {svg.system_class(0)}{many}")
     fit = _line(plane, line, [x for x, _ in points])
     return plane.draw(f"{description}: {len(points):,} points", [*plane.axes(across, up), dots, *fit])
 

@@ -24,9 +24,12 @@ _READING = (
     "conclusions (Krippendorff, 2004)."
 )
 _RATERS_READING = (
-    "First how far each rater goes with the mean of the others on the same outputs; below 0 the scale may have been "
-    "turned round. Then the drift: how much the difference from the others changes from the rater's first output to "
-    "the last, in points of the scale."
+    "How far each rater goes with the mean of the others on the same outputs; below 0 the scale may have been turned "
+    "round."
+)
+_DRIFT_READING = (
+    "Drift: how much the difference from the others changes from the rater's first output to the last, in points of "
+    "the scale."
 )
 _PAIRS_READING = "Pearson's correlation of each two raters over the outputs that both rated."
 _SHADES = ((3, "0.7 or more"), (2, "0.4 or more"), (1, "0.2 or more"), (0, "less, or none"))
@@ -90,28 +93,35 @@ def _coefficients(found: Sequence[AspectAgreement]) -> Chart:
 
 def _raters(agreement: AspectAgreement, number: int) -> Chart:
     reports = agreement.raters
+    drifting = any(report.drift.value is not None for report in reports)
     together = [words.row(report.rater, place, report.with_others) for place, report in enumerate(reports)]
     panels = [
         Panel("With the mean of the others", row_panel(together, "Correlation", domain=(-1, 1), reference=("", 0)))
     ]
-    drifts = [words.row(report.rater, place, report.drift) for place, report in enumerate(reports)]
-    if any(row.value is not None for row in drifts):
+    header = ["Rater", "Ratings", "Mean", "Deviation", "Most used", "Range", "r with the others"]
+    reading = _RATERS_READING if number == 1 else ""
+    if drifting:
+        drifts = [words.row(report.rater, place, report.drift) for place, report in enumerate(reports)]
         panels.append(Panel("Drift", row_panel(drifts, "Drift from first to last", reference=("", 0))))
+        header.append("Drift")
+        reading += f" {_DRIFT_READING}" if number == 1 else ""
+    else:
+        reading += f" No drift is shown: {reports[0].drift.problem}."
     return Chart(
         f"raters-{number}",
         f"Raters: {agreement.aspect}",
-        _RATERS_READING if number == 1 else "",
+        reading.strip(),
         tuple(panels),
         Table(
             f"Raters of {agreement.aspect}",
-            ("Rater", "Ratings", "Mean", "Deviation", "Most used", "Range", "r with the others", "Drift", "To look at"),
-            tuple(map(_rater, reports)),
+            (*header, "To look at"),
+            tuple(_rater(report, drifting=drifting) for report in reports),
         ),
         table_open=True,
     )
 
 
-def _rater(report: RaterReport) -> tuple[str, ...]:
+def _rater(report: RaterReport, *, drifting: bool) -> tuple[str, ...]:
     return (
         report.rater,
         f"{report.ratings:,}",
@@ -120,7 +130,7 @@ def _rater(report: RaterReport) -> tuple[str, ...]:
         f"{report.most_used:g} ({100 * report.most_used_share:.0f} %)",
         f"{report.lowest:g} to {report.highest:g}",
         words.value_with_interval(report.with_others),
-        words.value_with_interval(report.drift),
+        *([words.value_with_interval(report.drift)] if drifting else []),
         ", ".join(finding.kind for finding in report.findings) or "–",
     )
 
