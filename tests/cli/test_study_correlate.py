@@ -94,6 +94,7 @@ def test_a_named_convention_and_a_change_of_it(correlate):
     convention = json.loads(done.stdout)["protocol"]["convention"]
     assert convention == {
         "min_difference": 0,
+        "at_least": False,
         "raters": "majority",
         "difference": "each",
         "metric_ties": "half",
@@ -202,6 +203,7 @@ def test_a_constant_metric_is_a_problem_in_words(correlate, tmp_path):
             ["--level", "sentence", "--raters", "mean"],
             "--raters says which pairs count, and --level sentence has no pairs",
         ),
+        (["--at-least"], "--at-least says which pairs count, and --level system has no pairs"),
         (["--convention", "wmt14"], "--convention says which pairs count, and --level system has no pairs"),
         (
             ["--level", "pairs", "--coefficient", "pearson"],

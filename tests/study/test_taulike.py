@@ -61,6 +61,14 @@ def preferred(first, second, **choices) -> int:
         ([np.nan, 60], [70, np.nan], {"raters": "majority"}, 0),
         ([np.nan, 60], [70, np.nan], {}, 0),
         ([np.nan, 60], [70, np.nan], {"raters": "mean", "min_difference": 0}, 0),
+        # At least 5 is also 5, but never 0.
+        ([80, 75, 90], [70, 70, 70], {"at_least": True}, 1),
+        ([80, 74, 90], [70, 70, 70], {"at_least": True}, 0),
+        ([60.1], [55.1], {"at_least": True}, 1),
+        ([70], [70], {"at_least": True, "min_difference": 0}, 0),
+        ([75, 75], [70, 70], {"at_least": True, "raters": "mean"}, 1),
+        ([74, 75], [70, 70], {"at_least": True, "raters": "mean"}, 0),
+        ([71, 79], [70, 70], {"at_least": True, "difference": "mean"}, 1),
         # Scores of tenths: 60.1 - 55.1 is 5 and a rounding error.
         ([60.1], [55.1], {}, 0),
         ([1.0], [1.0], {"min_difference": 0}, 0),
@@ -158,8 +166,14 @@ def studies(draw):
         raters=draw(st.sampled_from(["unanimous", "majority", "mean"])),
         difference=draw(st.sampled_from(["each", "mean"])),
         min_difference=draw(st.sampled_from([0, 5, 30])),
+        at_least=draw(st.booleans()),
     )
     return cube(scores), values, convention
+
+
+def order_of(gap, least, convention) -> int:
+    clear = abs(gap) >= least - 1e-9 if convention.at_least else abs(gap) > least + 1e-9
+    return int(np.sign(gap)) if clear and abs(gap) > 1e-9 else 0
 
 
 def slow_counts(scores, values, convention) -> PairCounts:
@@ -175,10 +189,10 @@ def slow_counts(scores, values, convention) -> PairCounts:
                     continue
                 mean = sum(gaps) / len(gaps)
                 least = convention.min_difference if convention.difference == "each" else 0
-                orders = [(gap > least) - (gap < -least) for gap in gaps]
+                orders = [order_of(gap, least, convention) for gap in gaps]
                 needed = len(gaps) if convention.raters == "unanimous" else len(gaps) // 2 + 1
                 order = next((sign for sign in (1, -1) if orders.count(sign) >= needed), 0)
-                by_mean = (mean > convention.min_difference) - (mean < -convention.min_difference)
+                by_mean = order_of(mean, convention.min_difference, convention)
                 if convention.raters == "mean":
                     order = by_mean
                 elif convention.difference == "mean" and by_mean != order:

@@ -65,7 +65,7 @@ class CorrelateOptions(ScoringOptions):
     ] = False
     convention: Annotated[
         Literal["lens2023", "lens2023-code", "wmt12", "wmt13", "wmt14", "wmt17"] | None,
-        typer.Option(help="Pairs as others count them; the next five change parts of it.", show_default=False),
+        typer.Option(help="Pairs as others count them; the next six change parts of it.", show_default=False),
     ] = None
     min_difference: Annotated[
         float | None,
@@ -75,6 +75,9 @@ class CorrelateOptions(ScoringOptions):
             show_default=False,
         ),
     ] = None
+    at_least: Annotated[bool, typer.Option("--at-least", help="A difference of just --min-difference counts, too.")] = (
+        False
+    )
     difference: Annotated[
         Literal["each", "mean"] | None,
         typer.Option(help="Of each rater, or of the mean of all. Default: each.", show_default=False),
@@ -98,7 +101,8 @@ class CorrelateOptions(ScoringOptions):
     def pair_choices(self) -> dict[str, Any]:
         """Parts of the convention that were given."""
         names = ("min_difference", "difference", "raters", "metric_ties", "pairs")
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
+        given = {name: value for name in names if (value := getattr(self, name)) is not None}
+        return {**given, "at_least": True} if self.at_least else given
 
 
 @options.takes_options(CorrelateOptions)

@@ -62,12 +62,12 @@ def _heading(protocol: Protocol) -> Iterator[str]:
     yield line
     if protocol.level == "pairs":
         convention = protocol.convention
-        by_mean = "mean" in (convention.raters, convention.difference)
+        whose = "the mean" if "mean" in (convention.raters, convention.difference) else "each"
+        least = f"{'at least' if convention.at_least else 'above'} {convention.min_difference:g}"
         scope = "any two outputs" if convention.pairs == "any" else "two outputs of the same operation"
         yield (
-            f"pairs: {scope} of a source; raters: {convention.raters}, difference of "
-            f"{'the mean' if by_mean else 'each'} above {convention.min_difference:g}; metric ties: "
-            f"{convention.metric_ties}"
+            f"pairs: {scope} of a source; raters: {convention.raters}, difference of {whose} {least}; "
+            f"metric ties: {convention.metric_ties}"
         )
 
 

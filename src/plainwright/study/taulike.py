@@ -41,12 +41,13 @@ class Convention:
     """Which pairs count, and how.
 
     `raters` "unanimous": all who rated both outputs order them in the same way; "majority": more than half of them
-    do; "mean": the mean of their ratings decides. A difference counts if it is greater than `min_difference`, either
-    of `each` rater (smaller ones are no order) or of their `mean`. `pairs` "same-operation" compares only outputs of
-    one operation.
+    do; "mean": the mean of their ratings decides. A difference counts if it is greater than `min_difference` (or equal,
+    with `at_least`), either of `each` rater (smaller ones are no order) or of their `mean`. `pairs` "same-operation"
+    compares only outputs of one operation.
     """
 
     min_difference: float = 5.0
+    at_least: bool = False
     raters: RaterRule = "unanimous"
     difference: Difference = "each"
     metric_ties: MetricTies = "discordant"
@@ -189,10 +190,11 @@ def _preferred(differences: Array, convention: Convention) -> npt.NDArray[np.int
     raters = there.sum(axis=-1)
     filled = np.where(there, differences, 0.0)
     mean = filled.sum(axis=-1) / np.maximum(raters, 1)
-    clear_mean = _order(mean, convention.min_difference)
+    clear_mean = _order(mean, convention.min_difference, at_least=convention.at_least)
     if convention.raters == "mean":
         return clear_mean
-    votes = _order(filled, convention.min_difference if convention.difference == "each" else 0.0)
+    least = convention.min_difference if convention.difference == "each" else 0.0
+    votes = _order(filled, least, at_least=convention.at_least)
     needed = raters if convention.raters == "unanimous" else np.floor(raters / 2) + 1
     agreed = np.zeros(raters.shape, dtype=np.int8)
     for order in (1, -1):
@@ -201,8 +203,10 @@ def _preferred(differences: Array, convention: Convention) -> npt.NDArray[np.int
     return agreed if convention.difference == "each" else np.where(clear_mean == agreed, agreed, 0).astype(np.int8)
 
 
-def _order(differences: Array, least: float) -> npt.NDArray[np.int8]:
-    return np.where(np.abs(differences) > least + _ROUNDING, np.sign(differences), 0).astype(np.int8)
+def _order(differences: Array, least: float, *, at_least: bool) -> npt.NDArray[np.int8]:
+    distance = np.abs(differences)
+    clear = (distance > _ROUNDING) & (distance > least + (-_ROUNDING if at_least else _ROUNDING))
+    return np.where(clear, np.sign(differences), 0).astype(np.int8)
 
 
 def _shared(
@@ -232,7 +236,7 @@ CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
         "wmt12": Convention(min_difference=0, raters="mean", metric_ties="discordant"),
         "wmt13": Convention(min_difference=0, raters="mean", metric_ties="ignored"),
         "wmt14": Convention(min_difference=0, raters="mean", metric_ties="half"),
-        # Ratings from 0 to 100 made into rankings, with a gap of 25 points.
-        "wmt17": Convention(min_difference=25, raters="mean", metric_ties="discordant"),
+        # Ratings from 0 to 100 made into rankings, with a gap of 25 points or more.
+        "wmt17": Convention(min_difference=25, at_least=True, raters="mean", metric_ties="discordant"),
     }
 )
