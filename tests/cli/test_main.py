@@ -75,7 +75,7 @@ def test_without_arguments_the_help_is_shown_as_an_error(plainwright: Run) -> No
         ),
         ((*EVALUATE, "--tokenizer", "13b"), "'13b' is not one of 'auto', 'none', '13a', 'intl'"),
         ((*EVALUATE, "--test", "t"), "'t' is not one of 'bootstrap', 'randomisation'"),
-        (("reproduce",), "missing argument"),
+        (("corpora", "show"), "missing argument"),
         (("corpora", "lst"), "no such command 'lst'; did you mean 'list'?"),
     ],
     ids=lambda value: " ".join(value)[-40:] if isinstance(value, tuple) else "",
