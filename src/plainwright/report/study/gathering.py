@@ -62,7 +62,7 @@ def gather(
         "correlation": reasons(no_correlation) if scores else no_scores,
         "tradeoffs": reasons(no_tradeoff)
         if len(chosen) > 1
-        else f"A trade-off needs two aspects; here is only {chosen[0]}.",
+        else f"A trade-off needs two aspects; here is only {', '.join(chosen)}.",
         "resampling": reasons(no_resampling),
     }
     return StudyReport(
