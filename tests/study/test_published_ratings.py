@@ -148,6 +148,12 @@ def test_without_z_scores_every_column_is_a_rater(tmp_path: Path) -> None:
     assert {row.aspect for row in ratings} == {"overall"}
 
 
+def test_z_scores_that_no_person_can_have_tell_nobody_apart(tmp_path: Path) -> None:
+    rows = "0,S,G,a,0,1e300\n0,S,H,b,5e-324,1e305\n1,S,I,a,5e-324,1\n"  # the deviation would be 0
+    path = _file(tmp_path, f"original_id,original,generation,system,rating_1,rating_1_zscore\n{rows}")
+    assert read_ratings(path).raters == ("1",)
+
+
 # From here on the real files.
 
 

@@ -6,6 +6,7 @@ taken over: `standardised` computes them again, and tests compare the two on the
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -202,6 +203,8 @@ def _person(block: Sequence[_Cell], people: list[tuple[float, float]], column: s
     if fitting or low == high or z_low >= z_high:
         return column
     deviation = (high - low) / (z_high - z_low)
+    if not 0 < deviation < math.inf:  # of numbers so far apart that no scale has them
+        return column
     people.append((low - z_low * deviation, deviation))
     return len(people) - 1
 
