@@ -4,8 +4,8 @@
     python benchmarks/damage_sheet.py count benchmarks/damage/sheet.tsv           # what the verdicts say
 
 A hard word is a word in small letters, not protected, that is not among the 3,000 most frequent ones. What is drawn is
-not committed: `benchmarks/damage/sheet.tsv` has the place of a sentence, its edits, the verdict and the reason.
-That sheet was drawn with `--seed 2026`.
+not committed: `benchmarks/damage/sheet.tsv` has the place of a sentence, its edits, the verdict and the reason;
+`bold.tsv` the same with `--strength 1`. Both were drawn with `--seed 2026`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from plainwright.text import ptb_tokenize
 from plainwright.text.frequencies import common_words
 
 OWN = Path(__file__).parent / "damage" / "sentences.txt"
+TOTAL = 120
 TUNED_ON = 1500  # segments of TurkCorpus tune that weights were tuned on
 
 
@@ -32,9 +33,9 @@ def sources() -> dict[str, list[tuple[str, str]]]:
     asset = load_set("asset/valid").sources or ()
     seen = {letters(text) for text in tune[:TUNED_ON]}
     return {
-        "tune": [(f"turkcorpus/tune.detok:{n}", text) for n, text in enumerate(tune, 1) if n > TUNED_ON],
-        "asset": [(f"asset/valid:{n}", text) for n, text in enumerate(asset, 1) if letters(text) not in seen],
         "own": [(f"own:{n}", text) for n, text in enumerate(OWN.read_text(encoding="utf-8").splitlines(), 1)],
+        "asset": [(f"asset/valid:{n}", text) for n, text in enumerate(asset, 1) if letters(text) not in seen],
+        "tune": [(f"turkcorpus/tune.detok:{n}", text) for n, text in enumerate(tune, 1) if n > TUNED_ON],
     }
 
 
@@ -52,7 +53,7 @@ def has_hard_word(text: str) -> bool:
 
 
 def draw(arguments: argparse.Namespace) -> None:
-    simplifier = load(arguments.model)
+    simplifier = load(arguments.model, strength=arguments.strength)
     generator = random.Random(arguments.seed)
     drawn: list[tuple[str, plainwright.SimplifiedText]] = []
     taken: set[str] = set()
@@ -68,7 +69,7 @@ def draw(arguments: argparse.Namespace) -> None:
             for (place, text), result, flag in zip(sentences, results, changed, strict=True)
             if flag and letters(text) not in taken
         ]
-        wanted = min(len(pool), 40)
+        wanted = TOTAL - len(drawn) if name == "tune" else min(len(pool), 40)
         picked = sorted(generator.sample(range(len(pool)), wanted))
         taken |= {letters(pool[number][1].source) for number in picked}
         drawn += [pool[number] for number in picked]
@@ -93,6 +94,7 @@ def main() -> None:
     commands = parser.add_subparsers(required=True)
     drawing = commands.add_parser("draw")
     drawing.add_argument("--model", type=Path, default=None)
+    drawing.add_argument("--strength", type=float, default=0.0)
     drawing.add_argument("--seed", type=int, default=1)
     drawing.add_argument("-o", "--output", type=Path, required=True)
     drawing.set_defaults(run=draw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,20 @@ def test_settings_of_the_wrong_kind_are_named(tmp_path: Path, name: str, value: 
     written(tmp_path, settings={name: value})
     with pytest.raises(DataError, match=rf"model\.toml: \[settings\] {name} must be"):
         ModelBundle.load(tmp_path).decoder_settings()
+
+
+@pytest.mark.parametrize("value", [-0.1, True, "much", math.inf])
+def test_a_limit_of_risk_that_is_none_is_named(tmp_path: Path, value: Setting) -> None:
+    written(tmp_path, settings={"sentence_risk": value})
+    with pytest.raises(DataError, match=r"model\.toml: \[settings\] sentence_risk must be a number from 0"):
+        _ = ModelBundle.load(tmp_path).sentence_risk
+
+
+def test_the_limit_of_risk_is_the_simplifiers_and_not_the_decoders(tmp_path: Path) -> None:
+    written(tmp_path, settings={"sentence_risk": 0.25, "pop_limit": 7})
+    bundle = ModelBundle.load(tmp_path)
+    assert (bundle.sentence_risk, bundle.decoder_settings().pop_limit) == (0.25, 7)
+    assert ModelBundle.load(written(tmp_path)).sentence_risk is None
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

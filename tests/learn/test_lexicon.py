@@ -341,6 +341,22 @@ adverb > nearly > almost > 2 > 0 > 0 > 9
     assert features["X"]["meteor:p(e|f)"] is None  # no source knows
 
 
+def test_forms_of_be_and_do_not_stand_only_where_they_agree(folder):
+    judged = "verb > be christened > be named > 2\nverb > have the power > be able > 2\nverb > fail to > do not > 2\n"
+    found = sides(made(folder, judged=judged)[0])
+    assert {(s, t) for tag, s, t in found if tag == "VBP"} >= {
+        ("am christened", "am named"),
+        ("are christened", "are named"),
+        ("have the power", "are able"),
+    }
+    assert {s for tag, s, _ in found if tag == "VBD" and not s.startswith(("was ", "were "))} == {
+        "failed to",
+        "purchased",
+    }
+    assert ("VBD", "were christened", "were named") in found
+    assert {tag for tag, s, _ in found if s.startswith("fail")} == {"VBD", "VBP", "VBZ"}
+
+
 def test_more_risk_may_be_allowed(folder):
     judged = "verb > purchase > buy > 1\n"
     assert made(folder, judged=judged, max_risk=0.38)[1].dropped["judged risky"] == 1

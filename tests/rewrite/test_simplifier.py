@@ -119,6 +119,69 @@ def test_strength_moves_between_careful_and_bold(grammar: PackedGrammar) -> None
         Simplifier([grammar], weights=weights, strength=2)
 
 
+RISKY_RULES = (
+    "[NN] ||| residence ||| home ||| good=2 Risk=0.1 Risky=0 ||| 0-0\n"
+    "[NN] ||| edifice ||| house ||| good=2 Risk=0.4 Risky=1 ||| 0-0\n"
+    "[NN] ||| vessel ||| ship ||| good=2 Risk=0.2 Risky=0 ||| 0-0\n"
+)
+
+
+@pytest.fixture
+def risky(tmp_path: Path) -> PackedGrammar:
+    (tmp_path / "rules").write_text(RISKY_RULES)
+    pack_files([tmp_path / "rules"], tmp_path / "rules.pack")
+    return PackedGrammar(tmp_path / "rules.pack")
+
+
+def test_strength_decides_how_much_the_risk_of_a_rule_counts(risky: PackedGrammar) -> None:
+    weights = {"good": 1.0, "Risk": -4.0, "Risky": -9.0, "IdentityRule": 0.0}
+    outputs = {
+        strength: Simplifier([risky], weights=weights, strength=strength).simplify("A residence, an edifice.").text
+        for strength in (-1, 0, 1)
+    }
+    assert outputs == {
+        -1: "A residence, an edifice.",  # 2 - 4 * 3 * 0.1 is less than the 2 for leaving the word
+        0: "A home, an edifice.",  # 2 - 4 * 0.4 - 9 is less than 0
+        1: "A home, a house.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("limit", "text"),
+    [
+        (None, "A home, a house, a ship."),
+        (0.7, "A home, a house, a ship."),
+        (0.6, "A home, an edifice, a ship."),  # the safest stay: 0.1 and 0.2
+        (0.25, "A home, an edifice, a vessel."),
+        (0.05, "A residence, an edifice, a vessel."),
+    ],
+)
+def test_a_sentence_risks_no_more_than_its_limit(risky: PackedGrammar, limit: float | None, text: str) -> None:
+    simplifier = Simplifier([risky], weights={"good": 1.0}, sentence_risk=limit)
+    assert simplifier.simplify("A residence, an edifice, a vessel.").text == text
+
+
+def test_the_limit_is_for_each_sentence_and_moves_with_strength(risky: PackedGrammar) -> None:
+    text = "A residence is a vessel. A vessel."
+    results = {
+        strength: Simplifier([risky], weights={"good": 9.0}, sentence_risk=0.2, strength=strength).simplify(text).text
+        for strength in (-0.5, 0, 0.5, 1)
+    }
+    assert results == {
+        -0.5: "A home is a vessel. A vessel.",  # up to 0.15
+        0: "A home is a vessel. A ship.",
+        0.5: "A home is a ship. A ship.",  # up to 0.4
+        1: "A home is a ship. A ship.",  # without end
+    }
+
+
+def test_a_careful_model_brings_no_word_that_the_sentence_has_already(risky: PackedGrammar) -> None:
+    simplifier = Simplifier([risky], weights={"good": 1.0}, sentence_risk=1.0)
+    assert simplifier.simplify("A vessel is not any ship.").text == "A vessel is not any ship."
+    assert simplifier.simplify("Ships, a vessel and a residence.").text == "Ships, a vessel and a home."
+    assert simplifier.simplify("A vessel.").text == "A ship."
+
+
 def test_n_best_gives_other_ways(simplifier: Simplifier) -> None:
     [sentence] = simplifier.simplify("The principal gate.", n_best=3).sentences
     assert sentence.text == "The main gate."

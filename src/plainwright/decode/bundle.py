@@ -4,7 +4,7 @@
 
     [model]        name, version, licence, description
     [files]        grammars = ["grammar.pack"], language_model = "lm.pack", tagger = "tagger.pack"
-    [settings]     pop_limit, span_limit, …
+    [settings]     pop_limit, span_limit, …, and sentence_risk
     [weights]      "lm_0" = 1.0, …
     [provenance]   anything: sources, commands, dates
 
@@ -14,6 +14,7 @@ No file is opened before it is asked for, and none outside the directory is ever
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import sys
 import tempfile
@@ -35,6 +36,7 @@ else:
 __all__ = ["ModelBundle", "Setting"]
 
 Setting = str | int | float | bool
+_SENTENCE_RISK = "sentence_risk"  # the one setting that is the simplifier's, not the decoder's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,16 +159,27 @@ class ModelBundle:
 
     def decoder_settings(self) -> Settings:
         """The settings as the decoder takes them; a name that it does not know is an error."""
-        known = list(Settings.__dataclass_fields__)
+        known = [*Settings.__dataclass_fields__, _SENTENCE_RISK]
         for name in self.settings:
             if name not in known:
                 kind, listing = f"setting in {self.directory / 'model.toml'}:", f"choose among {', '.join(known)}"
                 raise UnknownNameError.suggest(kind, name, known, listing=listing)
         try:
-            return Settings(**self.settings)  # type: ignore[arg-type]
+            return Settings(**{k: v for k, v in self.settings.items() if k != _SENTENCE_RISK})  # type: ignore[arg-type]
         except DataError as error:
             msg = f"{self.directory / 'model.toml'}: [settings] {error}"
             raise DataError(msg) from None
+
+    @property
+    def sentence_risk(self) -> float | None:
+        """What the rules in one sentence may risk together; None: there is no limit."""
+        value = self.settings.get(_SENTENCE_RISK)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+            msg = f"{self.directory / 'model.toml'}: [settings] {_SENTENCE_RISK} must be a number from 0, got {value!r}"
+            raise DataError(msg)
+        return float(value)
 
     @property
     def grammar_paths(self) -> tuple[Path, ...]:

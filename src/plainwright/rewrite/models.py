@@ -53,6 +53,7 @@ def open_bundle(bundle: ModelBundle, *, strength: float = 0.0) -> Simplifier:
         tagger=None if bundle.tagger_path is None else Tagger.open(bundle.tagger_path),
         weights=bundle.weights,
         settings=bundle.decoder_settings(),
+        sentence_risk=bundle.sentence_risk,
         strength=strength,
     )
 

@@ -6,8 +6,9 @@ they could have been, so a reader can see why.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from plainwright.decode import Candidate, Decoder, Settings, Step, word_analyses
@@ -17,6 +18,7 @@ from plainwright.grammar import PackedGrammar
 from plainwright.grammar.inspection import rank_candidates
 from plainwright.lm import LanguageModel
 from plainwright.rewrite.blocks import blocks_of
+from plainwright.rewrite.caution import words_to_spare
 from plainwright.rewrite.paragraphs import paragraphs
 from plainwright.rewrite.protect import Protection, protected_tokens
 from plainwright.rewrite.reranking import RERANKERS, Choose, Rerank, reranker
@@ -28,7 +30,9 @@ from plainwright.text.tagging import Tagger
 __all__ = ["IDENTITY", "PreparedSentence", "Simplifier", "prepare", "realised"]
 
 IDENTITY = "IdentityRule"
+_RISK = "Risk"
 _STRENGTH_RANGE = 2.0  # how far full strength moves the weight of leaving a word as it is
+_RISK_RANGE = 3.0  # by how much full strength divides the weight of a rule's risk, and full care multiplies it
 _BATCH = 100_000  # characters that are decoded together, so that threads have something to share
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BYTE_ORDER_MARK = "\ufeff"
@@ -49,6 +53,11 @@ class PreparedSentence:
         """The decoder's tokens with the numbers of protected ones."""
         return [int(token[1:]) if token.startswith(_HIDDEN) else token for token in tokens]
 
+    def protecting(self, numbers: Set[int]) -> PreparedSentence:
+        """The same with more tokens protected."""
+        words = [_hidden(number) if number in numbers else word for number, word in enumerate(self.words)]
+        return replace(self, words=words, fixed=self.fixed | numbers)
+
     def shown(self, tokens: Iterable[str]) -> str:
         """The decoder's tokens with protected ones as they were."""
         return " ".join(self.tokens[t].text.lower() if isinstance(t, int) else t for t in self.target(tokens))
@@ -68,9 +77,9 @@ class _Job:
 class Simplifier:
     """A model ready for text; safe to use from several threads.
 
-    `strength` from -1 (careful) to 1 (bold) lowers or raises the reward for leaving a word as it is: full strength
-    moves the weight of `IdentityRule` by 2. A `tagger` tells the decoder the part of speech of every word, so that
-    `LabelAgrees` counts the rules that fit.
+    `strength` goes from -1 (careful) to 1 (bold), see `_at_strength`. A `tagger` tells the decoder the part of
+    speech of every word, so that `LabelAgrees` counts the rules that fit. The risks of the rules in a sentence do not
+    sum to more than `sentence_risk`, if there is such a limit.
     """
 
     def __init__(
@@ -81,6 +90,7 @@ class Simplifier:
         tagger: Tagger | None = None,
         weights: Mapping[str, float],
         settings: Settings | None = None,
+        sentence_risk: float | None = None,
         strength: float = 0.0,
     ) -> None:
         if not -1 <= strength <= 1:
@@ -89,7 +99,8 @@ class Simplifier:
         self.grammars = tuple(grammars)
         self.lm = lm
         self.tagger = tagger
-        self.weights = {**weights, IDENTITY: weights.get(IDENTITY, 0.0) - _STRENGTH_RANGE * strength}
+        self.weights = _at_strength(weights, strength)
+        self.sentence_risk = _limit_at_strength(sentence_risk, strength)
         self.settings = settings or Settings()
         self._decoders: dict[int, Decoder] = {}
         self._decoder(1)  # so that weights which name no feature are found now
@@ -157,14 +168,47 @@ class Simplifier:
     def _simplify_batch(self, batch: Sequence[str], job: _Job, threads: int) -> Iterator[SimplifiedText]:
         prepared = [_sentences(text, job.protection) for text in batch]
         flat = [sentence for sentences in prepared for sentence in sentences]
-        words = [sentence.words for sentence in flat]
+        decoded = iter(self._decoded(flat, job.candidates, threads))
+        for text, sentences in zip(batch, prepared, strict=True):
+            yield self._text(text, [next(decoded) for _ in sentences], job)
+
+    def _decoded(
+        self, sentences: list[PreparedSentence], candidates: int, threads: int
+    ) -> list[tuple[PreparedSentence, KBestResult]]:
+        """Each sentence with its candidates; as often as the best one risks too much, with more of it protected."""
         analyses = None
         if self.tagger is not None:
-            tokens = [[token.text for token in sentence.tokens] for sentence in flat]
+            tokens = [[token.text for token in sentence.tokens] for sentence in sentences]
             analyses = word_analyses(self.tagger, tokens, threads=threads)
-        results = iter(self._decoder(job.candidates).decode(words, analyses=analyses, threads=threads))
-        for text, sentences in zip(batch, prepared, strict=True):
-            yield self._text(text, [(sentence, next(results)) for sentence in sentences], job)
+        decoder = self._decoder(candidates)
+        results = decoder.decode([s.words for s in sentences], analyses=analyses, threads=threads)
+        done = list(zip(sentences, results, strict=True))
+        waiting: Iterable[int] = range(len(done)) if self.sentence_risk < math.inf else ()
+        while again := {number: spared for number in waiting if (spared := self._spared(*done[number]))}:
+            words = [sentence.words for sentence in again.values()]
+            part = None if analyses is None else [analyses[number] for number in again]
+            results = decoder.decode(words, analyses=part, threads=threads)
+            for (number, sentence), result in zip(again.items(), results, strict=True):
+                done[number] = (sentence, result)
+            waiting = again
+        return done
+
+    def _spared(self, sentence: PreparedSentence, result: KBestResult) -> PreparedSentence | None:
+        """The sentence with those words protected whose edits risk too much together, or nothing."""
+        if len(result) == 0:
+            return None
+        words = [token.text.lower() for token in sentence.tokens]
+        spared = words_to_spare(result[0], words, self._risk, self.sentence_risk)
+        return sentence.protecting(spared) if spared else None
+
+    def _risk(self, step: Step) -> float:
+        assert step.grammar is not None
+        assert step.rule is not None
+        grammar = self.grammars[step.grammar]
+        if _RISK not in grammar.feature_names:
+            return 0.0
+        row = grammar.features(range(step.rule, step.rule + 1))[0]
+        return float(row[grammar.feature_names.index(_RISK)])
 
     def _decoder(self, candidates: int) -> Decoder:
         if candidates not in self._decoders:
@@ -235,6 +279,23 @@ class Simplifier:
         return [RuleCandidate(candidate.lhs, candidate.target, candidate.score) for candidate in ranked]
 
 
+def _at_strength(weights: Mapping[str, float], strength: float) -> dict[str, float]:
+    """The weights of a more careful or bolder simplifier.
+
+    Boldness lowers the reward for leaving a word as it is and the fear of a rule's risk; at full strength rules that
+    count as risky are as good as others. A model whose rules have no such features keeps only the first of the three.
+    """
+    moved = {**weights, IDENTITY: weights.get(IDENTITY, 0.0) - _STRENGTH_RANGE * strength}
+    factors = {_RISK: _RISK_RANGE**-strength, "Risky": 1 - max(strength, 0.0)}
+    return moved | {name: weights[name] * factor for name, factor in factors.items() if name in weights}
+
+
+def _limit_at_strength(sentence_risk: float | None, strength: float) -> float:
+    if sentence_risk is None or strength == 1:
+        return math.inf
+    return sentence_risk / (1 - strength) if strength > 0 else sentence_risk * (1 + strength / 2)
+
+
 def _batches(parts: Iterable[str]) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
@@ -262,11 +323,15 @@ def prepare(text: str, valid: str, span: tuple[int, int], protection: Protection
     tokens = ptb_tokenize(raw)
     reasons = protected_tokens(raw, tokens, protection)
     words = [
-        token.text.lower() if reason is None else f"{_HIDDEN}{number}"
+        token.text.lower() if reason is None else _hidden(number)
         for number, (token, reason) in enumerate(zip(tokens, reasons, strict=True))
     ]
     fixed = frozenset(number for number, reason in enumerate(reasons) if reason is not None)
     return PreparedSentence(span[0], text[slice(*span)], tokens, words, fixed)
+
+
+def _hidden(number: int) -> str:
+    return f"{_HIDDEN}{number}"
 
 
 def realised(sentence: PreparedSentence, candidate: Candidate) -> tuple[str, list[Change]]:

@@ -140,6 +140,9 @@ class FeatureMaker:
         return " ".join(f"{name}=0" for name in (*presences, *verdict))
 
 
+_RISKY = 0.25  # a careful model leaves rules above it alone; a bold one takes them
+
+
 def _tells_the_decoder(name: str) -> bool:
     """The classifier sees everything; of what single sources say, rules carry how sure they are and no more."""
     source, _, said = name.rpartition(":")
@@ -147,11 +150,13 @@ def _tells_the_decoder(name: str) -> bool:
 
 
 def _verdict(source_words: float, judgement: Judgement | None, estimate: Estimate | None) -> dict[str, float]:
+    risk = risk_of(judgement, estimate)
     features = {
         "Phrase": float(source_words > 1),
         "Grade": float(judgement.grade if judgement else 0),
         "Seen": math.log1p(judgement.seen if judgement else 0),
-        "Risk": risk_of(judgement, estimate),
+        "Risk": risk,
+        "Risky": float(risk > _RISKY),
     }
     if estimate is not None:
         features |= {"Right": _log_odds(estimate.sometimes), "AlwaysRight": _log_odds(estimate.always)}

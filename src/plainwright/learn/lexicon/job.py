@@ -25,6 +25,10 @@ __all__ = ["LexiconOptions", "LexiconResult", "lexicon_files"]
 Progress = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
 
 _NEGATIONS = frozenset(("not", "no", "never", "none", "without", "neither", "nor"))
+_FORMS_OF_BE = frozenset(("be", "am", "is", "are", "was", "were", "been", "being"))
+_WITHOUT_DO_NOT = frozenset(
+    ("VB", "VBN", "VBG")
+)  # "will fail to" is no "will do not", "has failed to" no "has done not"
 _RANGES = {"max_risk": (0, 1), "min_quality": (0, 1), "min_gain": (-9, 9), "max_source": (0, 9), "min_target": (0, 9)}
 
 
@@ -183,9 +187,24 @@ def _rules(pair: LemmaPair, features: str, words: WordTable) -> Iterator[str]:
     after = inflected(pair.target, pair.kind)
     for tag, sources in inflected(pair.source, pair.kind).items():
         for source in sources:
-            for target in after.get(tag, ())[:1]:
-                if source != target and _is_used(source, tag, pair, words):
-                    yield rule_line(tag, source, target, features)
+            target = _fitting(source, tag, after.get(tag, ()))
+            if target and source != target and _is_used(source, tag, pair, words):
+                yield rule_line(tag, source, target, features)
+
+
+def _fitting(source: str, tag: str, targets: tuple[str, ...]) -> str:
+    """The form of the target that agrees with whatever the source agreed with; nothing where none is sure to."""
+    if not targets:
+        return ""
+    head, _, rest = targets[0].partition(" ")
+    if tag in _WITHOUT_DO_NOT and head in ("do", "done", "doing") and rest.partition(" ")[0] == "not":
+        return ""
+    if head not in _FORMS_OF_BE:
+        return targets[0]
+    own = source.partition(" ")[0]
+    if own not in _FORMS_OF_BE:
+        return "" if tag == "VBD" else targets[0]  # "had the power" may need "was able" or "were able"
+    return next((target for target in targets if target.partition(" ")[0] == own), "")
 
 
 def _is_used(source: str, tag: str, pair: LemmaPair, words: WordTable) -> bool:
