@@ -6,11 +6,10 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from tests import in_process
 
 from plainwright import corpora
 from plainwright.errors import CorpusMissingError
-
-COMMAND = [sys.executable, "-c", "from plainwright.cli.main import main; main()", "corpora"]
 
 
 @pytest.fixture
@@ -18,12 +17,9 @@ def run(tmp_path):
     """Run `plainwright corpora …` with no data directory of the user in sight."""
 
     def call(*arguments, **variables):
-        hidden = ("PLAINWRIGHT_DATA", "PLAINWRIGHT_MIRROR")
-        environment = {key: value for key, value in os.environ.items() if key not in hidden}
-        environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), "no_proxy": "127.0.0.1", **variables}
-        return subprocess.run(
-            [*COMMAND, *map(str, arguments)], capture_output=True, text=True, env=environment, timeout=60
-        )
+        hidden = {"PLAINWRIGHT_DATA": None, "PLAINWRIGHT_MIRROR": None}
+        environment = {**hidden, "XDG_CACHE_HOME": str(tmp_path / "cache"), "no_proxy": "127.0.0.1", **variables}
+        return in_process.run("corpora", *arguments, env=environment)
 
     return call
 
@@ -62,7 +58,7 @@ def test_list_fits_eighty_columns_on_a_terminal(run):
     pty = pytest.importorskip("pty")
     main, terminal = pty.openpty()
     with open(terminal, "w") as stdout:  # noqa: PTH123
-        subprocess.run([*COMMAND, "list"], stdout=stdout, check=True, timeout=60)
+        subprocess.run([sys.executable, "-m", "plainwright", "corpora", "list"], stdout=stdout, check=True, timeout=60)
     text = b""
     while chunk := os.read(main, 1 << 16):
         text += chunk

@@ -33,7 +33,7 @@ def test_scores_two_systems_on_plain_files(plainwright: Run) -> None:
 
 def test_reads_standard_input(plainwright: Run) -> None:
     text = "\n".join(CAREFUL)
-    done = plainwright("evaluate", *SET, "--outputs", "-", "--json", *FAST, input=text)
+    done = plainwright("evaluate", *SET, "--outputs", "-", "--json", *FAST, text=text)
     [system] = json.loads(done.stdout)["systems"]
     assert system["name"] == "stdin"
     assert system["scores"]["sari"]["value"] == SARI().corpus_score(SOURCES, CAREFUL, REFERENCES).value
@@ -347,7 +347,7 @@ def test_bad_input_is_one_sentence_status_2_and_nothing_written(plainwright: Run
     make, arguments, expected = BAD[case]
     make(toy)
     before = sorted(toy.rglob("*"))
-    done = plainwright("evaluate", *arguments, "--json", "-o", "result.json", input="")
+    done = plainwright("evaluate", *arguments, "--json", "-o", "result.json", text="")
     assert done.returncode == 2
     assert done.stdout == ""
     [sentence] = done.stderr.splitlines()

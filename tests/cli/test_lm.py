@@ -37,14 +37,14 @@ def test_build_says_what_it_found_and_writes_both_forms(plainwright, toy, text):
 def test_score_and_perplexity_read_files_and_standard_input(plainwright, text):
     plainwright("lm", "build", text, "-o", "m.lm", "--fallback", 0.4, 0.9, 1.4)
     from_file = plainwright("lm", "score", "m.lm", text)
-    from_input = plainwright("lm", "score", "m.lm", input=text.read_text(encoding="utf-8"))
+    from_input = plainwright("lm", "score", "m.lm", text=text.read_text(encoding="utf-8"))
     assert from_file.stdout == from_input.stdout
     assert len(from_file.stdout.splitlines()) == 3
-    worded = plainwright("lm", "score", "m.lm", "--words", "--json", input="the zebra sat .\n")
+    worded = plainwright("lm", "score", "m.lm", "--words", "--json", text="the zebra sat .\n")
     (document,) = map(json.loads, worded.stdout.splitlines())
     assert [word["known"] for word in document["words"]] == [True, False, True, True, True]
     assert document["log10"] == pytest.approx(sum(word["log10"] for word in document["words"]), abs=1e-5)
-    result = json.loads(plainwright("lm", "perplexity", "m.lm", "--json", input="the zebra sat .\n").stdout)
+    result = json.loads(plainwright("lm", "perplexity", "m.lm", "--json", text="the zebra sat .\n").stdout)
     assert (result["tokens"], result["unknown"]) == (5, 1)
     assert result["value"] == pytest.approx(10 ** (-document["log10"] / 5))
 

@@ -16,8 +16,8 @@ from plainwright.cli.options import expand_multiple
 EVALUATE = ("evaluate", "--source", "source.txt", "--outputs", "careful.txt", "--metrics", "fk")
 
 
-def test_version(plainwright: Run) -> None:
-    done = plainwright("--version")
+def test_version(process: Run) -> None:
+    done = process("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"plainwright {__version__}\n", "")
 
 
@@ -100,14 +100,14 @@ def test_a_reader_that_goes_away_is_no_error(toy: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs the device /dev/full")
-def test_a_full_disk_is_one_sentence(plainwright: Run) -> None:
+def test_a_full_disk_is_one_sentence(process: Run) -> None:
     with Path("/dev/full").open("w") as full:
-        done = plainwright(*EVALUATE, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+        done = process(*EVALUATE, capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert (done.returncode, done.stderr) == (2, "plainwright: standard output: no space left on device\n")
 
 
-def test_a_narrow_encoding_of_the_terminal_does_not_stop_the_table(plainwright: Run) -> None:
-    done = plainwright(*EVALUATE, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+def test_a_narrow_encoding_of_the_terminal_does_not_stop_the_table(process: Run) -> None:
+    done = process(*EVALUATE, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     assert (done.returncode, done.stderr) == (0, "")
     assert "FK ↓" in done.stdout  # pipes and files are UTF-8 on every system
 

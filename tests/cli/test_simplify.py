@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
+from tests import in_process
 from tests.toy_model import write_model
 
 from plainwright.decode.bundle import ModelBundle
@@ -28,21 +29,20 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_model(tmp_path_factory.mktemp("model"), RULES)
 
 
-def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    done = run_bytes(*arguments, data=text.encode())
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+def run(*arguments: str, text: str = "") -> CompletedProcess[str]:
+    return in_process.run("simplify", *arguments, text=text, env={"PLAINWRIGHT_MODEL": None})
 
 
-def run_bytes(*arguments: str, data: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "plainwright", "simplify", *arguments]
-    inherited = {name: value for name, value in os.environ.items() if name != "PLAINWRIGHT_MODEL"}
-    return subprocess.run(command, input=data, capture_output=True, env={**inherited, **environment}, check=False)
+def run_bytes(*arguments: str, data: bytes = b"", **environment: str) -> CompletedProcess[bytes]:
+    return in_process.run_bytes("simplify", *arguments, data=data, env={"PLAINWRIGHT_MODEL": None, **environment})
 
 
 def test_standard_input_becomes_standard_output(model: Path) -> None:
-    done = run("--model", str(model), text="They purchase it.\n\nThe principal gate.\n")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "They buy it.\n\nThe main gate.\n"
+    text, expected = b"They purchase it.\n\nThe principal gate.\n", b"They buy it.\n\nThe main gate.\n"
+    command = [sys.executable, "-m", "plainwright", "simplify", "--model", str(model)]
+    done = subprocess.run(command, input=text, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected, b"")
+    assert run_bytes("--model", str(model), data=text).stdout == expected
 
 
 def test_words_can_be_kept(model: Path) -> None:

@@ -4,32 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
+from tests import in_process
 from tests.cli.rated import EXAMPLE as RATINGS
 from tests.cli.rated import changed_example
-
-from plainwright.cli.main import main
 
 REFERENCES = RATINGS.with_name("ratings.references.tsv")
 
 
 @pytest.fixture
-def correlate(monkeypatch, capsys):
-    """The command in this process, with few resamples: these tests look at what is said, not at how sure it is."""
+def correlate():
+    """The command with few resamples: these tests look at what is said, not at how sure it is."""
 
     def call(*arguments, ratings: object = RATINGS):
-        command = ["plainwright", "study", "correlate", ratings, "--resamples", 50, *arguments]
-        monkeypatch.setattr(sys, "argv", list(map(str, command)))
-        try:
-            status = main() or 0
-        except SystemExit as error:
-            status = error.code or 0
-        said = capsys.readouterr()
-        return SimpleNamespace(returncode=status, stdout=said.out, stderr=said.err)
+        return in_process.run("study", "correlate", ratings, "--resamples", 50, *arguments)
 
     return call
 

@@ -84,7 +84,7 @@ def test_a_file_with_a_column_for_each_aspect_is_read(plainwright: Run, toy: Pat
 
 
 def test_standard_input_is_read(plainwright: Run) -> None:
-    done = plainwright("study", "ratings", "-", input=f"{HEADER}\n1,a,x,s,1\n")
+    done = plainwright("study", "ratings", "-", text=f"{HEADER}\n1,a,x,s,1\n")
     assert done.returncode == 0
     assert done.stdout.startswith("-: 1 rating by 1 rater of 1 system on 1 item\n")
 

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests import in_process
 
 from plainwright.decode.bundle import ModelBundle
 from plainwright.grammar import pack_files
@@ -47,7 +48,7 @@ def command(*arguments: object) -> list[str]:
 
 
 def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), cwd=folder, capture_output=True, encoding="utf-8", check=False)
+    return in_process.run("tune", *arguments, cwd=folder)
 
 
 def test_tuning_to_sari_finds_the_plain_words(folder: Path) -> None:
@@ -63,10 +64,7 @@ def test_tuning_to_sari_finds_the_plain_words(folder: Path) -> None:
     assert bundle.weights["good"] > bundle.weights.get("bad", 0)
     assert bundle.provenance["tuned_on"] == "set.tsv:1-8"
     assert bundle.provenance["held_out"] == "set.tsv:9-12"
-    shown = subprocess.run(
-        [sys.executable, "-m", "plainwright", "simplify", "--model", "tuned"],
-        cwd=folder, input="They purchase the residence.", capture_output=True, encoding="utf-8", check=True,
-    )  # fmt: skip
+    shown = in_process.run("simplify", "--model", "tuned", cwd=folder, text="They purchase the residence.")
     assert shown.stdout == "They buy the home."
 
 
