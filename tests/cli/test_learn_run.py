@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from tests import in_process
 
 from plainwright.cli import main as cli
 
@@ -44,25 +45,36 @@ saves = "large.lm"
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "recipe.toml").write_text(RECIPE, encoding="utf-8")
+def prepare(folder: Path) -> Path:
+    (folder / "recipe.toml").write_text(RECIPE, encoding="utf-8")
     # Few words and many of their sequences, so that one model is small and the other is not.
     numbers = [(17 * number * number + 3) % 29 for number in range(4000)]
     lines = [" ".join(f"w{number}" for number in numbers[start : start + 40]) for start in range(0, 4000, 40)]
     words = [f"w{first} w{second} w{third}" for first in range(12) for second in range(12) for third in range(12)]
-    (tmp_path / "text.txt").write_text("\n".join([*lines, *words]) + "\n", encoding="utf-8")
-    return tmp_path
+    (folder / "text.txt").write_text("\n".join([*lines, *words]) + "\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return prepare(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a run makes that nothing disturbs."""
+    folder = prepare(tmp_path_factory.mktemp("undisturbed"))
+    assert run(folder, "--work", "whole").returncode == 0
+    return folder / "whole"
 
 
 def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "plainwright", "learn", "run", *map(str, arguments)]
 
 
-def run(folder: Path, *arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command("recipe.toml", *arguments), cwd=folder, capture_output=True, encoding="utf-8", check=False, **options
-    )
+def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """The command in this process; the stages have their own."""
+    return in_process.run("learn", "run", "recipe.toml", *arguments, cwd=folder)
 
 
 def names(folder: Path) -> set[str]:
@@ -132,7 +144,9 @@ def is_running(number: int) -> bool:
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_run_that_is_killed_in_a_stage_goes_on_from_the_finished_ones(folder: Path, end: signal.Signals) -> None:
+def test_a_run_that_is_killed_in_a_stage_goes_on_from_the_finished_ones(
+    folder: Path, whole: Path, end: signal.Signals
+) -> None:
     if not Path("/proc/self/task").exists():
         pytest.skip("needs a list of processes as Linux has it")
     unfinished = folder / "build" / "recipe" / ".recipe" / "unfinished" / "large"
@@ -149,15 +163,16 @@ def test_a_run_that_is_killed_in_a_stage_goes_on_from_the_finished_ones(folder: 
     assert states(run(folder, "--json")) == {"small": "kept", "large": large, "packed": "made"}
     assert not any(map(is_running, started))  # what the killed run had started is gone too
     assert not unfinished.exists()
-    again = run(folder, "--work", "whole")
-    assert again.returncode == 0
     for name in names(folder):
-        assert (folder / "build" / "recipe" / name).read_bytes() == (folder / "whole" / name).read_bytes()
+        assert (folder / "build" / "recipe" / name).read_bytes() == (whole / name).read_bytes()
 
 
 def test_a_stage_that_meets_a_limit_of_the_disk_leaves_earlier_ones_valid(folder: Path) -> None:
     limit = 20_000  # bytes; more than the small model has, less than the large one
-    done = run(folder, "-q", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    done = subprocess.run(
+        command("recipe.toml", "-q"), cwd=folder, capture_output=True, encoding="utf-8", check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(
         r"plainwright: recipe\.toml: stage 'large' failed: large\.arpa: cannot be written \(file too large\); "
