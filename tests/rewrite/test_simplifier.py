@@ -123,6 +123,7 @@ RISKY_RULES = (
     "[NN] ||| residence ||| home ||| good=2 Risk=0.1 Risky=0 ||| 0-0\n"
     "[NN] ||| edifice ||| house ||| good=2 Risk=0.4 Risky=1 ||| 0-0\n"
     "[NN] ||| vessel ||| ship ||| good=2 Risk=0.2 Risky=0 ||| 0-0\n"
+    "[RB] ||| slightly ||| a little ||| good=2 Risk=0.1 Risky=0 ||| 0-0 0-1\n"
 )
 
 
@@ -180,6 +181,12 @@ def test_a_careful_model_brings_no_word_that_the_sentence_has_already(risky: Pac
     assert simplifier.simplify("A vessel is not any ship.").text == "A vessel is not any ship."
     assert simplifier.simplify("Ships, a vessel and a residence.").text == "Ships, a vessel and a home."
     assert simplifier.simplify("A vessel.").text == "A ship."
+
+
+def test_a_careful_model_puts_no_article_after_another(risky: PackedGrammar) -> None:
+    simplifier = Simplifier([risky], weights={"good": 1.0}, sentence_risk=1.0)
+    assert simplifier.simplify("It is slightly larger.").text == "It is a little larger."
+    assert simplifier.simplify("A slightly larger vessel.").text == "A slightly larger ship."
 
 
 def test_n_best_gives_other_ways(simplifier: Simplifier) -> None:
