@@ -219,6 +219,20 @@ def test_no_texts_and_no_values(correlate, changed):
     assert "these ratings come without the texts that were rated" in done.stderr
 
 
+def test_outputs_in_another_case_than_their_sources_are_told_of(correlate, changed):
+    file = changed(lambda row: {**row, "source": row["source"].lower()})
+    note = "sources are lower-cased, and the outputs of 4 of 4 systems are not (copy is the first)"
+    assert note in " ".join(correlate("--metrics", "ld", ratings=file).stdout.split())
+    assert "lower-cased" not in correlate("--metrics", "ld", "--lowercase", ratings=file).stdout
+    assert "lower-cased" not in correlate("--metrics", "ld").stdout
+
+
+def test_what_a_conclusion_says_is_not_said_again(correlate, changed):
+    done = correlate("--references", REFERENCES, ratings=changed(lambda row: {**row, "score": "3"}))
+    assert done.stdout.count("at all 4 points, so nothing can vary") == 3
+    assert "significantly" not in done.stdout
+
+
 def test_an_item_without_references(correlate, tmp_path):
     file = tmp_path / "some.tsv"
     file.write_text("\n".join(REFERENCES.read_text(encoding="utf-8").splitlines()[:-2]) + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
-from tests.cli.rated import EXAMPLE, changed_example
+from tests.cli.rated import EXAMPLE, changed_example, on_sentences_of_its_own
 
 _QUESTION = ("study", "plan", "--systems", "4", "--difference", "0.2", "--budget", "1200")
 
@@ -103,3 +103,10 @@ def test_a_pilot_by_one_rater_asks_for_the_interaction(plainwright: Run, tmp_pat
     assert "ratings that have one rating for each output do not show" in done.stderr
     assert "give --interaction-sd" in done.stderr
     assert plainwright(*_QUESTION, "--from", single, "--aspect", "meaning", "--interaction-sd", "0.4").returncode == 0
+
+
+def test_a_pilot_without_a_shared_sentence_asks_for_the_interaction(plainwright: Run, tmp_path: Path) -> None:
+    apart = changed_example(tmp_path / "apart.csv", on_sentences_of_its_own)
+    done = plainwright(*_QUESTION, "--from", apart, "--aspect", "meaning")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "ratings that have no sentence with outputs of two systems do not show" in done.stderr

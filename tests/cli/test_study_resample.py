@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
-from tests.cli.rated import EXAMPLE, changed_example
+from tests.cli.rated import EXAMPLE, changed_example, on_sentences_of_its_own
 
 _MEANING = ("study", "resample", EXAMPLE, "--aspect", "meaning", "--samples", 100)
 
@@ -76,3 +76,10 @@ def test_one_system_cannot_be_studied_and_one_rater_only_in_part(plainwright: Ru
     done = plainwright("study", "resample", single, "--aspect", "meaning", "--samples", 50)
     assert done.returncode == 0
     assert "Raters, with all sentences: not studied, no output has two ratings of meaning" in done.stdout
+
+
+def test_systems_on_sentences_of_their_own_cannot_be_compared(plainwright: Run, tmp_path: Path) -> None:
+    apart = changed_example(tmp_path / "apart.csv", on_sentences_of_its_own)
+    done = plainwright("study", "resample", apart, "--aspect", "meaning")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no two systems share more than 0 of 12; two are needed" in done.stderr

@@ -118,7 +118,15 @@ def test_with_one_system_what_belongs_together_says_so() -> None:
 
 def test_one_rating_for_each_output_cannot_tell_the_output_from_the_rating() -> None:
     scores = _simulated(np.random.default_rng(3), _TRUE, 30, 3, 1)
-    assert "no output has two ratings" in _found(scores).deviations["system_item"].problem
+    problem = _found(scores).deviations["system_item"].problem
+    assert "have one rating for each output cannot tell it apart from residual" in problem
+
+
+def test_systems_on_sentences_of_their_own_cannot_tell_the_output_from_the_sentence() -> None:
+    scores = _simulated(np.random.default_rng(3), _TRUE, 30, 2, 3)
+    scores[::2, 0] = scores[1::2, 1] = np.nan
+    problem = _found(scores).deviations["system_item"].problem
+    assert "have no sentence with outputs of two systems cannot tell it apart from item" in problem
 
 
 def test_variance_of_a_difference_by_hand() -> None:

@@ -422,6 +422,15 @@ def test_a_constant_metric(level):
     assert "NaN" not in json.dumps(result.to_dict())
 
 
+def test_items_with_two_outputs_have_no_coefficient():
+    generator = np.random.default_rng(1)
+    ratings = ratings_of(generator.normal(size=(9, 2, 2)))
+    result = correlate_metrics(
+        ratings, [scores_of("m", generator.normal(size=(9, 2)))], protocol=Protocol(level="item", resampled="inputs")
+    )
+    assert result.correlation("m", "simplicity").estimate.problem == "no item has 3 outputs"
+
+
 def test_gaps_are_stated_and_taken_from_all_metrics():
     ratings, [one, two] = simulated(1, items=10)
     ratings = Ratings(tuple(row for row in ratings if (row.item, row.system) != ("i3", "s2")))

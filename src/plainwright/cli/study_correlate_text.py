@@ -132,7 +132,7 @@ def _tests(study: CorrelationStudy, operation: str | None) -> Iterator[str]:
 
 def _footnotes(study: CorrelationStudy) -> Iterator[str]:
     protocol = study.protocol
-    if study.differences:
+    if any(found.adjusted is not None for found in study.differences):
         yield (
             f"* significantly below the best metric of its column: permutation test that exchanges "
             f"{_EXCHANGED[protocol.exchange]}, two-sided, p < 0.05 after correction for all pairs of metrics "
@@ -144,18 +144,21 @@ def _footnotes(study: CorrelationStudy) -> Iterator[str]:
 
 
 def _problems(study: CorrelationStudy) -> Iterator[str]:
-    """What could not be computed, each reason once."""
+    """What could not be computed, each reason once, and none that a conclusion has said."""
+    from plainwright.study.correlation_result import named_group
+
     reasons: dict[tuple[str, str], list[str]] = {}
     left_out: dict[str, int] = {}
     for found in study.correlations:
-        where = found.aspect if found.operation is None else f"{found.aspect}, {found.operation} only"
+        where = named_group(found.aspect, found.operation)
         interval = found.estimate.interval
         if found.estimate.problem:
             reasons.setdefault((where, found.estimate.problem), []).append(found.metric)
         elif interval is not None and interval.undefined:
             left_out[where] = max(left_out.get(where, 0), interval.undefined)
     for (where, problem), names in reasons.items():
-        yield f"{where}, {', '.join(names)}: {problem}."
+        if len(names) < len(study.metrics):
+            yield f"{where}, {', '.join(names)}: {problem}."
     if left_out:
         shown = "; ".join(f"{where} {number}" for where, number in left_out.items())
         yield f"Left out of intervals, of {study.protocol.resamples} resamples, because nothing varied: {shown}."

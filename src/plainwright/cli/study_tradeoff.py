@@ -46,7 +46,8 @@ def tradeoff(
     ratings = given.load()
     names = study_options.chosen_aspects(ratings, aspect)
     if len(names) < 2:
-        msg = f"a trade-off needs two aspects, found only {names[0]!r}; the ratings have {', '.join(ratings.aspects)}"
+        others = ", ".join(name for name in ratings.aspects if name not in names)
+        msg = f"a trade-off needs two aspects, found only {names[0]!r}; the ratings have {others or 'no other'}"
         raise DataError(msg)
 
     def between(first: str, second: str) -> Tradeoff:

@@ -23,7 +23,7 @@ from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube
 from plainwright.study.sums import item_weights
 
-__all__ = ["EFFECTS", "Components", "ComponentsEstimate", "difference_variance", "estimate_components"]
+__all__ = ["EFFECTS", "Components", "ComponentsEstimate", "difference_variance", "estimate_components", "unseparated"]
 
 # Fields of `Components`, with the axes of a cube (0 item, 1 system, 2 rater) that two ratings must share for it to be
 # the same. In the order in which they are kept if the data cannot tell all of them apart.
@@ -184,6 +184,17 @@ def _solved(equations: Array, squares: Array, kept: list[str]) -> dict[str, Arra
     return {name: np.maximum(solution[:, place, 0], 0.0) for place, name in enumerate(n for n in EFFECTS if n in kept)}
 
 
+def unseparated(cube: Cube) -> str:
+    """What ratings do that cannot show how a system changes from sentence to sentence."""
+    if len(cube.systems) == 1:
+        return "are of one system"
+    return "have one rating for each output" if _rated_once(cube) else "have no sentence with outputs of two systems"
+
+
+def _rated_once(cube: Cube) -> bool:
+    return int(np.isfinite(cube.scores).sum(axis=2).max()) < 2
+
+
 def _merged(name: str, cube: Cube) -> str:
     """Why an effect cannot be told apart, and where it went."""
     homes = {"system_item": "item", "system_rater": "rater", "item_rater": "residual"}
@@ -192,5 +203,6 @@ def _merged(name: str, cube: Cube) -> str:
     if name in ("rater", "item_rater", "system_rater") and len(cube.raters) == 1:
         return "with one rater it cannot be told apart from the rest"
     if name == "system_item":
-        return "no output has two ratings, so it cannot be told apart from residual, and is in it"
+        home = "residual" if _rated_once(cube) else "item"
+        return f"ratings that {unseparated(cube)} cannot tell it apart from {home}, and it is in that"
     return "these ratings cannot tell it apart; it is in the residual or in the effect that goes with it"

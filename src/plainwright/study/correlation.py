@@ -16,7 +16,14 @@ import numpy as np
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.study.comparisons import corrected
-from plainwright.study.correlation_result import Correlation, CorrelationStudy, MetricDifference, Points, Protocol
+from plainwright.study.correlation_result import (
+    Correlation,
+    CorrelationStudy,
+    MetricDifference,
+    Points,
+    Protocol,
+    named_group,
+)
 from plainwright.study.draws import draws, exchanges
 from plainwright.study.estimate import Interval
 from plainwright.study.levels import LEVELS, Booleans, Comparison, Level, PairLevel
@@ -64,7 +71,7 @@ def correlate_metrics(
         for aspect in chosen:
             comparison, told = _comparison(ratings, aspect, scores, protocol, operations, operation)
             level = _level(comparison, protocol)
-            why_not = _too_few_to_resample(comparison, protocol)
+            why_not = _too_few_to_resample(comparison, protocol, operation)
             samples = None if why_not or not protocol.resamples else _samples(level, protocol)
             found = _correlations(level, samples, protocol, operation)
             correlations += found
@@ -184,7 +191,7 @@ def _correlations(level: Level, samples: Array | None, protocol: Protocol, opera
     ]
 
 
-def _too_few_to_resample(comparison: Comparison, protocol: Protocol) -> list[str]:
+def _too_few_to_resample(comparison: Comparison, protocol: Protocol, operation: str | None) -> list[str]:
     if not protocol.resamples:
         return []
     inputs, systems = (int(comparison.present.any(axis=axis).sum()) for axis in (1, 0))
@@ -194,8 +201,8 @@ def _too_few_to_resample(comparison: Comparison, protocol: Protocol) -> list[str
     ):
         if drawn and number < _LEAST_RESAMPLED:
             return [
-                f"{comparison.aspect}: no intervals and no tests, because drawing {name} again needs at least "
-                f"{_LEAST_RESAMPLED} of them, found {number}"
+                f"{named_group(comparison.aspect, operation)}: no intervals and no tests, because drawing {name} again "
+                f"needs at least {_LEAST_RESAMPLED} of them, found {number}"
             ]
     return []
 

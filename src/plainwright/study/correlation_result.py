@@ -16,7 +16,7 @@ from plainwright.study.levels import LEVELS, LevelName
 from plainwright.study.ratings.table import Values
 from plainwright.study.taulike import Convention, PairCounts
 
-__all__ = ["Correlation", "CorrelationStudy", "MetricDifference", "Points", "Protocol"]
+__all__ = ["Correlation", "CorrelationStudy", "MetricDifference", "Points", "Protocol", "named_group"]
 
 _SIGNIFICANT = 0.05
 
@@ -217,8 +217,13 @@ class CorrelationStudy:
         }
 
 
+def named_group(aspect: str, operation: str | None) -> str:
+    """An aspect, and the only operation whose outputs are compared if there is one."""
+    return aspect if operation is None else f"{aspect}, {operation} only"
+
+
 def _conclusion(study: CorrelationStudy, aspect: str, operation: str | None) -> str:
-    what = aspect if operation is None else f"{aspect}, {operation} only"
+    what = named_group(aspect, operation)
     best = study.best(aspect, operation)
     if best is None:
         return f"{what}: nothing can be said; {study.correlation(study.metrics[0], aspect, operation).estimate.problem}"

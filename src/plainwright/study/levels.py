@@ -233,12 +233,11 @@ class ItemLevel(Level):
         found = self._by_item[metric]
         n = int(np.isfinite(found).sum())
         if n == 0:
-            name, aspect = self.comparison.metrics[metric].name, self.comparison.aspect
-            return Estimate(
-                value=None,
-                n=0,
-                problem=f"no item has {MIN_POINTS} outputs of which {name} and {aspect} both say different things",
-            )
+            problem = f"no item has {MIN_POINTS} outputs"
+            if self._eligible.any():
+                name, aspect = self.comparison.metrics[metric].name, self.comparison.aspect
+                problem += f" of which {name} and {aspect} both say different things"
+            return Estimate(value=None, n=0, problem=problem)
         return Estimate(value=float(np.nanmean(found)), n=n)
 
     def resampled(self, draw: Draw) -> Array:

@@ -18,7 +18,13 @@ from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.study import student
 from plainwright.study.checks import FEWEST_ITEMS, check_level
-from plainwright.study.components import Components, ComponentsEstimate, difference_variance, estimate_components
+from plainwright.study.components import (
+    Components,
+    ComponentsEstimate,
+    difference_variance,
+    estimate_components,
+    unseparated,
+)
 from plainwright.study.estimate import Interval
 from plainwright.study.ratings import Ratings, Scale
 from plainwright.study.ratings.table import Values
@@ -222,10 +228,9 @@ def plan_from_ratings(
     pilot = estimate_components(cube, resamples=resamples, seed=seed)
     missing = pilot.deviations["system_item"]
     if missing.value is None and "system_item" not in given:
-        reason = "are of one system" if len(cube.systems) == 1 else "have one rating for each output"
         msg = (
-            f"{name}: ratings that {reason} do not show how much a system's quality changes from sentence to sentence; "
-            "give --interaction-sd, or ratings of two systems by two raters"
+            f"{name}: ratings that {unseparated(cube)} do not show how much a system's quality changes from "
+            "sentence to sentence; give --interaction-sd, or ratings of two systems by two raters"
         )
         raise DataError(msg)
     pilot = pilot.with_deviations(**given)

@@ -500,6 +500,14 @@ def _check(cube: Cube) -> None:
         msg = f"resampling compares systems, and these ratings have one, {cube.systems[0]!r}; two are needed"
         raise DataError(msg)
     check_cube(cube, "resampling")
+    rated = np.isfinite(cube.means).astype(np.int64)
+    shared = int(np.triu(rated.T @ rated, 1).max())
+    if shared < 2:
+        msg = (
+            "resampling compares systems on the same sentences, and no two systems share more than "
+            f"{shared} of {len(cube.items)}; two are needed"
+        )
+        raise DataError(msg)
 
 
 def _statements(result: Resampling) -> Iterator[str]:

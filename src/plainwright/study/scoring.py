@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
-from plainwright.evaluate import Settings, detect, load_set, metric_for
+from plainwright.evaluate import Settings, TextKind, detect, load_set, metric_for
 from plainwright.files import read_lines
 from plainwright.study.ratings.table import Ratings
 from plainwright.study.scores import MetricScores, RatedOutputs, read_scores, references_for, score_outputs
@@ -31,8 +31,11 @@ def read_references(
             found[item] = (*found.get(item, ()), *group)
     if not found:
         sources = [source for source in outputs.sources if source]
-        shown = f"the sources of the ratings, such as {sources[0]!r:.60}," if sources else "the items of the ratings"
-        msg = f"{', '.join(map(str, named))}: expected references for {shown} found none of them"
+        shown = f"the sources of the ratings, such as {sources[0][:60]!r}" if sources else "the items of the ratings"
+        msg = (
+            f"{', '.join(map(str, named))}: expected references for {shown}, found none of them; "
+            "give a set with the same sentences in the same tokens"
+        )
         raise DataError(msg)
     return found
 
@@ -92,7 +95,7 @@ def _computed(
     found = read_references(references, outputs, data=data) if references else None
     sources = [source for source in outputs.sources if source is not None]
     kind = detect(sources or [text for row in outputs.outputs for text in row if text is not None])
-    results, notes = [], []
+    results, notes, cased = [], [], []
     for name in dict.fromkeys(DEFAULT_METRICS if names is None else names):
         metric = metric_for(name, settings, kind)
         lacking = "references" if metric.needs_references and found is None else ""
@@ -101,12 +104,28 @@ def _computed(
             notes.append(f"{name} is left out: it needs {lacking}")
             continue
         results.append(score_outputs(outputs, metric, found, threads=settings.threads).oriented())
+        cased += [name] if metric.config().get("case") == "mixed" else []
+    notes += _note_on_case(outputs, kind, cased)
     notes += [
         f"system {system!r} is a reference on every item, so metrics that use references overrate it; "
         "leave it out of the systems or of the references"
         for system in (reference_systems(outputs, found) if found else [])
     ]
     return results, notes
+
+
+def _note_on_case(outputs: RatedOutputs, kind: TextKind, metrics: Sequence[str]) -> list[str]:
+    """Sources and outputs that were published in unlike case, which is not what people judged."""
+    columns = zip(outputs.systems, zip(*outputs.outputs, strict=True), strict=True)
+    texts = {name: [text for text in column if text] for name, column in columns}
+    unlike = [name for name, lines in texts.items() if lines and detect(lines).case != kind.case]
+    if not (metrics and unlike and any(outputs.sources)):
+        return []
+    return [
+        f"the sources are {'lower-cased' if kind.case == 'lower' else 'cased'}, and the outputs of {len(unlike)} of "
+        f"{len(outputs.systems)} systems are not ({unlike[0]} is the first); case counts in {', '.join(metrics)}, pass "
+        "--lowercase to compare without it"
+    ]
 
 
 def _references_in(name: str, outputs: RatedOutputs, data: Path | None) -> Mapping[str, Sequence[str]]:

@@ -12,6 +12,7 @@ from plainwright.report.plots import Point, cloud, scatter
 from plainwright.report.study import words
 from plainwright.report.study.results import StudyReport
 from plainwright.study.correlation import Correlation, CorrelationStudy, MetricDifference
+from plainwright.study.correlation_result import named_group
 
 __all__ = ["section"]
 
@@ -46,7 +47,7 @@ def _forest(study: CorrelationStudy) -> Chart:
     panels, lines = [], []
     for operation in study.operations:
         for aspect in study.aspects:
-            title = _titled(aspect, operation)
+            title = named_group(aspect, operation)
             found = [study.correlation(metric, aspect, operation) for metric in study.metrics]
             rows = [words.row(_metric(one.metric), place, one.estimate) for place, one in enumerate(found)]
             panels.append(
@@ -80,7 +81,7 @@ def _heat_map(study: CorrelationStudy) -> Iterator[HeatMap]:
     named = tuple(map(_metric, study.metrics))
     squares = tuple(
         Square(
-            _titled(aspect, operation),
+            named_group(aspect, operation),
             named,
             tuple(
                 tuple(_difference(study.difference(one, other, aspect, operation)) for other in study.metrics)
@@ -164,10 +165,6 @@ def _points(study: CorrelationStudy, aspect: str, found: list[Correlation]) -> T
 
 def _numbers(correlation: Correlation) -> tuple[str, ...]:
     return *words.cells(correlation.estimate), words.p_value(correlation.estimate.p_value)
-
-
-def _titled(aspect: str, operation: str | None) -> str:
-    return aspect if operation is None else f"{aspect}, {operation} only"
 
 
 def _metric(name: str) -> str:
