@@ -155,3 +155,19 @@ def test_registered_ratings_that_are_not_here_are_told_with_the_way_to_them(plai
     done = plainwright("study", "ratings", "simplicity-da/ratings", env=home)
     assert done.returncode == 2
     assert "get it with `plainwright corpora fetch simplicity-da/ratings`" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["ratings", "agree", "correlate", "tradeoff", "resample", "report"])
+def test_scores_beyond_what_can_be_summed_are_refused_by_every_command(
+    plainwright: Run, toy: Path, command: str
+) -> None:
+    rows = "".join(
+        f"{item},{system},x,s,{sign}1e308\n" for item in range(4) for system, sign in (("a", ""), ("b", "-"))
+    )
+    (toy / "huge.csv").write_text(f"{HEADER}\n{rows}")
+    done = plainwright("study", command, "huge.csv", "--save" if command == "report" else "--html", "page.html")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "plainwright: huge.csv: a score of 1e+308 cannot be computed with; expected scores up to 1e+12\n"
+    )
+    assert not (toy / "page.html").exists()

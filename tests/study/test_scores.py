@@ -1,6 +1,7 @@
 """Metric values of rated outputs, computed here or given in a file."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -112,6 +113,16 @@ def test_two_texts_of_one_output_are_refused():
     with pytest.raises(DataError, match="item 'a', system 'x': expected one output in all its ratings"):
         RatedOutputs.of(Ratings((first, changed, *rest)))
     assert second.rater == "r2"
+
+
+def test_of_a_source_in_nearly_the_same_words_the_usual_one_counts():
+    [first, *rest] = ratings().rows
+    spaced = replace(first, source=first.source.replace(" ", "  "))
+    outputs = RatedOutputs.of(Ratings((spaced, *rest)))
+    assert outputs.sources == RatedOutputs.of(ratings()).sources
+    assert outputs.reworded == ("a",)
+    with pytest.raises(DataError, match="item 'a': expected one source in all its ratings, found different ones"):
+        RatedOutputs.of(Ratings((replace(first, source="Quite another sentence ."), *rest)))
 
 
 def test_missing_references_are_named(outputs):

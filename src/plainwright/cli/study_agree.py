@@ -123,7 +123,7 @@ def _footer(results: Sequence[AspectAgreement]) -> Iterator[str]:
     yield from _kappa_note(results)
     drift = "how the difference from that mean changes from the rater's first output to the last"
     if not any(map(_timed, results)):
-        drift = "not known, since neither the order nor the time of the ratings is recorded"
+        drift = f"not known, since {first.raters[0].drift.problem}"
     yield wrapped(f"r: Pearson's, with the mean of the other raters of the same output. Drift: {drift}.")
 
 

@@ -112,6 +112,7 @@ class RatingsOptions:
 
     def load(self) -> Ratings:
         """The ratings, checked, with raw scores and z-scores side by side."""
+        from plainwright.study.checks import check_size
         from plainwright.study.ratings import Scale, read_ratings, standardised
 
         ratings = read_ratings(
@@ -122,6 +123,7 @@ class RatingsOptions:
             scale=None if self.scale is None else Scale.parse(self.scale),
             data=self.data,
         )
+        check_size(max((row.score for row in ratings), key=abs), self.ratings)
         return standardised(ratings, ddof=self.ddof)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from plainwright.errors import DataError
 from plainwright.study.ratings import Cube
 
-__all__ = ["FEWEST_ITEMS", "check_cube", "check_level"]
+__all__ = ["FEWEST_ITEMS", "check_cube", "check_level", "check_size"]
 
 FEWEST_ITEMS = 3
 _LARGEST_SCORE = 1e12  # squares of larger ones leave no digits for the others
@@ -20,12 +20,16 @@ def check_cube(cube: Cube, what: str) -> None:
         msg = f"{what} needs at least {FEWEST_ITEMS} rated sources, found {len(cube.items)}"
         raise DataError(msg)
     low, high = float(np.nanmin(cube.scores)), float(np.nanmax(cube.scores))
-    largest = max(low, high, key=abs)
-    if abs(largest) > _LARGEST_SCORE:
-        msg = f"{what}: a score of {largest:g} cannot be computed with; expected scores up to {_LARGEST_SCORE:g}"
-        raise DataError(msg)
+    check_size(max(low, high, key=abs), what)
     if low == high:
         msg = f"{what} needs ratings that differ, and every one is {low:g}"
+        raise DataError(msg)
+
+
+def check_size(largest: float, what: str) -> None:
+    """Scores can be squared and summed."""
+    if abs(largest) > _LARGEST_SCORE:
+        msg = f"{what}: a score of {largest:g} cannot be computed with; expected scores up to {_LARGEST_SCORE:g}"
         raise DataError(msg)
 
 

@@ -6,11 +6,13 @@ them. Values that were computed elsewhere join in through a file, with their mea
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +21,7 @@ from plainwright.errors import DataError, ReferenceShapeError
 from plainwright.metrics.base import Array, Metric, mean_stats
 from plainwright.study.ratings.cells import name_in, optional_number
 from plainwright.study.ratings.raw import read_table
-from plainwright.study.ratings.table import Rating, Ratings
+from plainwright.study.ratings.table import Ratings
 
 if TYPE_CHECKING:
     from plainwright.evaluate.inputs import EvaluationSet
@@ -33,6 +35,7 @@ __all__ = [
     "score_outputs",
 ]
 
+_SAME_SENTENCE = 0.8  # share of words in common; sources of one item in SimpDA differ in a word or a space
 _COLUMNS = ("item", "system", "metric", "value")
 
 Booleans = npt.NDArray[np.bool_]
@@ -46,15 +49,22 @@ class RatedOutputs:
     systems: tuple[str, ...]
     sources: tuple[str | None, ...]  # by item
     outputs: tuple[tuple[str | None, ...], ...]  # by item, then by system
+    reworded: tuple[str, ...] = ()  # items whose source stands in the ratings in slightly different words
 
     @classmethod
     def of(cls, ratings: Ratings) -> RatedOutputs:
-        """Collected from the rows; rows that contradict each other are an error."""
-        sources: dict[str, str] = {}
+        """Collected from the rows; rows that contradict each other are an error.
+
+        Of a source in slightly different words, as some are published, the wording of most ratings counts.
+        """
+        wordings: dict[str, Counter[str]] = {}
         outputs: dict[tuple[str, str], str] = {}
         for row in ratings:
-            _collect(sources, row.item, row.source, what="source", where=row)
-            _collect(outputs, (row.item, row.system), row.output, what="output", where=row)
+            if row.source is not None:
+                wordings.setdefault(row.item, Counter())[row.source] += 1
+            if row.output is not None and outputs.setdefault((row.item, row.system), row.output) != row.output:
+                raise _contradiction(row.item, "output", row.system)
+        sources = {item: _usual_wording(item, found) for item, found in wordings.items()}
         if not outputs:
             msg = (
                 "these ratings come without the texts that were rated, so no metric can be computed; add a column "
@@ -66,6 +76,7 @@ class RatedOutputs:
             systems=ratings.systems,
             sources=tuple(map(sources.get, ratings.items)),
             outputs=tuple(tuple(outputs.get((item, system)) for system in ratings.systems) for item in ratings.items),
+            reworded=tuple(item for item, found in wordings.items() if len(found) > 1),
         )
 
     @property
@@ -258,13 +269,21 @@ def references_for(outputs: RatedOutputs, target: EvaluationSet) -> dict[str, tu
     return found
 
 
-def _collect(found: dict[Any, str], key: Any, text: str | None, *, what: str, where: Rating) -> None:
-    if text is not None and found.setdefault(key, text) != text:
-        msg = (
-            f"item {where.item!r}, system {where.system!r}: expected one {what} in all its ratings, found "
-            f"{found[key]!r:.50} and {text!r:.50}; give different texts different items or systems"
-        )
-        raise DataError(msg)
+def _usual_wording(item: str, wordings: Counter[str]) -> str:
+    """What most ratings of an item have as its source; another sentence among them is an error."""
+    (usual, _), *others = wordings.most_common()
+    for other, _ in others:
+        if SequenceMatcher(None, usual.split(), other.split(), autojunk=False).ratio() < _SAME_SENTENCE:
+            raise _contradiction(item, "source")
+    return usual
+
+
+def _contradiction(item: str, what: str, system: str | None = None) -> DataError:
+    where = f"item {item!r}" if system is None else f"item {item!r}, system {system!r}"
+    return DataError(
+        f"{where}: expected one {what} in all its ratings, found different ones; "
+        "give different texts different items or systems"
+    )
 
 
 def _sources(outputs: RatedOutputs, metric: Metric, places: Iterable[tuple[int, int]]) -> list[str]:

@@ -105,6 +105,11 @@ def _computed(
             continue
         results.append(score_outputs(outputs, metric, found, threads=settings.threads).oriented())
         cased += [name] if metric.config().get("case") == "mixed" else []
+    if outputs.reworded:
+        notes.append(
+            f"{len(outputs.reworded)} of {len(outputs.items)} items have their source in different words (the first is "
+            f"{outputs.reworded[0]!r}); metrics take those of most ratings"
+        )
     notes += _note_on_case(outputs, kind, cased)
     notes += [
         f"system {system!r} is a reference on every item, so metrics that use references overrate it; "
