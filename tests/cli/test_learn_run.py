@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -150,7 +151,9 @@ def test_a_run_that_is_killed_in_a_stage_goes_on_from_the_finished_ones(
     if not Path("/proc/self/task").exists():
         pytest.skip("needs a list of processes as Linux has it")
     unfinished = folder / "build" / "recipe" / ".recipe" / "unfinished" / "large"
-    with subprocess.Popen(command("recipe.toml", "--quiet"), cwd=folder) as process:
+    # Shells let what they start in the background ignore SIGINT, and a whole test run may have been started so.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command("recipe.toml", "--quiet"), cwd=folder, preexec_fn=heard) as process:
         wait_for(unfinished.exists, process)
         started: list[int] = []
         wait_for(lambda: started.extend(children(process)) or started, process)

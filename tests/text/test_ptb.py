@@ -101,8 +101,8 @@ def test_any_tokens_can_be_joined(pieces: list[str]) -> None:
 
 
 @pytest.mark.parametrize("piece", ['"', '" ', "(", ")", "a)", "'s", "a,", ".", "--a", "...", "a…b", "\0", "' "])
-def test_a_text_of_half_a_megabyte_ends_soon(piece: str) -> None:
-    text = piece * (500_000 // len(piece))
+def test_a_long_text_ends_soon(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
     found = ptb_tokenize(text)
     assert found[-1].end == len(text.rstrip())
     ptb_detokenize(found)
