@@ -181,6 +181,12 @@ def test_a_constant_metric_is_a_problem_in_words(correlate, tmp_path):
     assert "mine of systems is the same (7) at all 4 points" in " ".join(done.stdout.split())
 
 
+def test_values_beyond_what_can_be_summed_are_refused(correlate, tmp_path):
+    done = correlate("--scores", scores_file(tmp_path / "huge.csv", lambda *_: "-1e308"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "huge.csv:2: a score of -1e+308 cannot be computed with; expected scores up to 1e+12" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

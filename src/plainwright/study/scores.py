@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from plainwright.errors import DataError, ReferenceShapeError
 from plainwright.metrics.base import Array, Metric, mean_stats
+from plainwright.study.checks import check_size
 from plainwright.study.ratings.cells import name_in, optional_number
 from plainwright.study.ratings.raw import read_table
 from plainwright.study.ratings.table import Ratings
@@ -238,6 +239,7 @@ def read_scores(path: Path | str, ratings: Ratings) -> list[MetricScores]:
         if value is None:
             msg = f"{table.place(row)}: expected a number for 'value', found nothing; leave the row out"
             raise DataError(msg)
+        check_size(value, table.place(row))
         values[item, system] = value
     return [
         given_scores(name, values, items=ratings.items, systems=ratings.systems) for name, values in by_metric.items()
