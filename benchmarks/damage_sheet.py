@@ -5,7 +5,8 @@
 
 A hard word is a word in small letters, not protected, that is not among the 3,000 most frequent ones. What is drawn is
 not committed: `benchmarks/damage/sheet.tsv` has the place of a sentence, its edits, the verdict and the reason;
-`second.tsv` a second reading of the same; `bold.tsv` that of a draw with `--strength 1`. Drawn with `--seed 2027`.
+`second.tsv` a second reading of the same; `bold.tsv` that of a draw with `--strength 1`. Drawn with `--seed 2027`;
+`earlier.tsv`, from the build before, with 2026.
 """
 
 from __future__ import annotations

@@ -17,14 +17,12 @@ import numpy.typing as npt
 
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.metrics.base import Array
+from plainwright.study.sums import slices
 
 __all__ = ["RESAMPLED", "Draw", "Resampled", "draws", "exchanges"]
 
 Resampled = Literal["inputs", "systems", "both"]
 RESAMPLED: tuple[Resampled, ...] = get_args(Resampled)
-
-_BLOCK_CELLS = 4_000_000  # numbers held at once, so that memory stays flat
-
 
 @dataclass(frozen=True)
 class Draw:
@@ -80,9 +78,7 @@ def _counts(drawn: npt.NDArray[np.intp]) -> Array:
 
 
 def _blocks(total: int, cells: int) -> list[int]:
-    rows = max(1, min(total, _BLOCK_CELLS // max(cells, 1)))
-    full, rest = divmod(total, rows)
-    return [rows] * full + ([rest] if rest else [])
+    return [part.stop - part.start for part in slices(total, cells)]
 
 
 def _check(resampled: str, number: int) -> None:

@@ -24,6 +24,7 @@ __all__ = ["Estimate", "FeatureMaker", "Preference", "risk_of", "zipf_frequencie
 
 _SAID = ("p(e|f)", "LogCount", "SenseShare")
 _LARGEST_GAIN = 3.0  # in powers of ten of frequency, beyond which a word is not simpler for being more frequent
+_RISKY = 0.25  # a careful model leaves rules above it alone; a bold one takes them
 _PRIOR = 2.0  # occurrences that every word has in either text
 
 
@@ -138,9 +139,6 @@ class FeatureMaker:
         verdict = _verdict(0.0, None, Estimate(0.0, 0.0) if estimated else None)
         presences = [name for _, name in self._told if ":" not in name]
         return " ".join(f"{name}=0" for name in (*presences, *verdict))
-
-
-_RISKY = 0.25  # a careful model leaves rules above it alone; a bold one takes them
 
 
 def _tells_the_decoder(name: str) -> bool:
