@@ -24,6 +24,7 @@ __all__ = ["RESAMPLED", "Draw", "Resampled", "draws", "exchanges"]
 Resampled = Literal["inputs", "systems", "both"]
 RESAMPLED: tuple[Resampled, ...] = get_args(Resampled)
 
+
 @dataclass(frozen=True)
 class Draw:
     """Some resamples, a row each."""
