@@ -50,6 +50,10 @@ $(STAMP)/spark: $(STAMP)/test
 	@command -v java >/dev/null || { apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; }
 	@touch $@
 
+$(STAMP)/train: $(STAMP)/test
+	$(PIP) --no-build-isolation --editable ".[train]"
+	@touch $@
+
 demo: $(STAMP)/install ## simplify a paragraph, score three example systems, write demo-report.html
 	$(BIN)/plainwright simplify examples/paragraph.txt --explain
 	$(BIN)/plainwright evaluate --source examples/source.txt --references examples/reference.?.txt \
@@ -62,7 +66,7 @@ demo: $(STAMP)/install ## simplify a paragraph, score three example systems, wri
 test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not browser and not slow"
 
-test-all: $(STAMP)/test $(STAMP)/browser $(STAMP)/syntax $(STAMP)/spark core-sanitize ## everything, with the heavy parts (browser, spaCy, Spark, sanitizers)
+test-all: $(STAMP)/test $(STAMP)/browser $(STAMP)/syntax $(STAMP)/spark $(STAMP)/train core-sanitize ## everything, with the heavy parts (browser, spaCy, Spark, torch, sanitizers)
 	$(BIN)/python -m pytest -q $(PARALLEL) $(PYTEST_ARGS)
 
 bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
