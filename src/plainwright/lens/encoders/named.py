@@ -1,0 +1,39 @@
+"""Encoders by name, or from a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plainwright.errors import DataError, UnknownNameError
+from plainwright.lens.encoders.base import Encoder
+from plainwright.lens.encoders.onnx import CARD_FILE, OnnxEncoder
+from plainwright.lens.encoders.packages import minilm_folder
+
+__all__ = ["NAMES", "encoder_folder", "open_encoder"]
+
+NAMES = ("minilm", "mpnet")
+
+
+def encoder_folder(name_or_path: str | Path) -> tuple[str, Path]:
+    """The name for signatures, and the Hugging Face folder that the encoder lies in."""
+    if name_or_path == "minilm":
+        return "minilm", minilm_folder()
+    folder = Path(name_or_path)
+    if not folder.exists() and folder.parent == Path() and folder.suffix == "":
+        raise UnknownNameError.suggest(
+            kind="encoder", name=str(name_or_path), known=NAMES, listing=f"choose {' or '.join(NAMES)}, or a folder"
+        )
+    if not folder.is_dir():
+        msg = f"{folder}: expected the folder of an encoder, found {'a file' if folder.exists() else 'nothing'}"
+        raise DataError(msg)
+    return folder.name, folder
+
+
+def open_encoder(name_or_path: str | Path) -> Encoder:
+    """A name of `NAMES`, a folder that `export_encoder` wrote (needs no torch), or any Hugging Face folder."""
+    name, folder = encoder_folder(name_or_path)
+    if (folder / CARD_FILE).is_file():
+        return OnnxEncoder.open(folder)
+    from plainwright.lens.encoders.local import TorchEncoder
+
+    return TorchEncoder.open(folder, name=name)
