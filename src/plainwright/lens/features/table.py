@@ -1,0 +1,138 @@
+"""The features of an output beside its source and references, one row for each output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from plainwright.errors import ReferenceShapeError
+from plainwright.lens.features.agreement import AGREEMENT, SUPPORT, agreement, support
+from plainwright.lens.features.edits import EDITS, edits
+from plainwright.lens.features.matching import MATCHES, matches
+from plainwright.lens.features.passage import PROFILE, Passage
+from plainwright.metrics import BLEU, SARI
+from plainwright.metrics.base import Array
+
+__all__ = ["DESCRIPTIONS", "FEATURES", "PAIR_FEATURES", "Row", "feature_matrix", "pair_features", "set_features"]
+
+Row = tuple[Passage, Passage, Sequence[Passage]]  # source, output, references
+
+_SARI = SARI(variant="easse", tokenizer="none", lowercase=False)
+_BLEU = BLEU(tokenizer="none", effective_order=True)
+_SARI_PARTS = ("sari", "add", "keep", "delete")
+
+
+def _with_references(values: Mapping[str, str]) -> dict[str, str]:
+    best = {f"references.{name}_best": f"{text}: the best reference" for name, text in values.items()}
+    average = {f"references.{name}_mean": f"{text}: mean of the references" for name, text in values.items()}
+    return best | average
+
+
+DESCRIPTIONS: Mapping[str, str] = {
+    **{f"output.{name}": text for name, text in PROFILE.items()},
+    **{f"source_difference.{name}": f"{text}: output less source" for name, text in PROFILE.items()},
+    **{f"reference_difference.{name}": f"{text}: output less mean of the references" for name, text in PROFILE.items()},
+    **{f"edit.{name}": text for name, text in EDITS.items()},
+    **{f"source.{name}": f"{text} (the source)" for name, text in MATCHES.items()},
+    **_with_references({**AGREEMENT, **MATCHES}),
+    **{f"gain.{name}": f"{text}: mean of the references, output less source" for name, text in MATCHES.items()},
+    **{f"support.{name}": text for name, text in SUPPORT.items()},
+    "overlap.sari": "SARI (`easse`) of this output alone",
+    "overlap.add": "its part for added words",
+    "overlap.keep": "its part for kept words",
+    "overlap.delete": "its part for deleted words",
+    "overlap.bleu": "BLEU of this output alone",
+    "overlap.bleu_source": "BLEU with the source as the reference",
+}
+FEATURES: tuple[str, ...] = tuple(DESCRIPTIONS)
+
+# With one reference, its best value and its mean are one.
+_PAIR_COLUMNS = [
+    number for number, name in enumerate(FEATURES) if not (name.startswith("references.") and name.endswith("_mean"))
+]
+PAIR_FEATURES: tuple[str, ...] = tuple(FEATURES[number] for number in _PAIR_COLUMNS)
+
+
+def set_features(source: Passage, output: Passage, references: Sequence[Passage]) -> Array:
+    """One output beside its source and all references, in the order of `FEATURES`."""
+    row: Array = feature_matrix([(source, output, references)])[0]
+    return row
+
+
+def feature_matrix(rows: Sequence[Row]) -> Array:
+    """The features of many outputs: shape (rows, features)."""
+    if not rows:
+        return np.zeros((0, len(FEATURES)))
+    maker = _Maker()
+    ordered = [(source, output, _ordered(references)) for source, output, references in rows]
+    table = np.empty((len(rows), len(FEATURES)))
+    own = len(FEATURES) - len(_SARI_PARTS) - 2
+    for values, row in zip(table, ordered, strict=True):
+        values[:own] = maker.row(*row)
+    table[:, own:] = _overlap(ordered)
+    return table
+
+
+def pair_features(source: Passage, outputs: Sequence[Passage], references: Sequence[Passage]) -> Array:
+    """Every output with every reference alone: shape (outputs, references, pair features)."""
+    rows = [(source, output, [reference]) for output in outputs for reference in references]
+    table: Array = feature_matrix(rows)[:, _PAIR_COLUMNS]
+    return table.reshape(len(outputs), len(references), len(PAIR_FEATURES))
+
+
+def _ordered(references: Sequence[Passage]) -> list[Passage]:
+    """References in an order of their own, so that the order they are given in changes not even a last digit."""
+    if not references:
+        msg = "features need at least one reference for every output"
+        raise ReferenceShapeError(msg)
+    return sorted(references, key=lambda passage: (passage.line, passage.text))
+
+
+class _Maker:
+    """Makes rows, and keeps what several rows of a call have in common."""
+
+    def __init__(self) -> None:
+        self._sides: dict[tuple[int, int], Array] = {}
+        self._pairs: dict[tuple[int, int], Array] = {}
+
+    def row(self, source: Passage, output: Passage, references: Sequence[Passage]) -> Array:
+        beside = self._pair_table(output, references)
+        gain = beside.mean(axis=0) - self._pair_table(source, references).mean(axis=0)
+        profile = np.mean([reference.profile for reference in references], axis=0)
+        return np.concatenate(
+            [
+                output.profile,
+                output.profile - source.profile,
+                output.profile - profile,
+                self._side(source, output),
+                beside.max(axis=0),
+                beside.mean(axis=0),
+                gain[len(AGREEMENT) :],
+                list(support(source, output, references).values()),
+            ]
+        )
+
+    def _side(self, source: Passage, output: Passage) -> Array:
+        key = (id(source), id(output))
+        if key not in self._sides:
+            self._sides[key] = np.array([*edits(source, output).values(), *matches(output, [source])[0]])
+        return self._sides[key]
+
+    def _pair_table(self, output: Passage, references: Sequence[Passage]) -> Array:
+        missing = [reference for reference in references if (id(output), id(reference)) not in self._pairs]
+        if missing:
+            for reference, matched in zip(missing, matches(output, missing), strict=True):
+                values = np.concatenate([agreement(output, reference), matched])
+                self._pairs[id(output), id(reference)] = values
+        return np.stack([self._pairs[id(output), id(reference)] for reference in references])
+
+
+def _overlap(rows: Sequence[Row]) -> Array:
+    sources = [source.line for source, _, _ in rows]
+    outputs = [output.line for _, output, _ in rows]
+    references = [[reference.line for reference in row[2]] for row in rows]
+    parts = _SARI.parts_from_stats(_SARI.corpus_stats(sources, outputs, references))
+    bleu = _BLEU.values_from_stats(_BLEU.corpus_stats(None, outputs, references))
+    copied = _BLEU.values_from_stats(_BLEU.corpus_stats(None, outputs, [[source] for source in sources]))
+    return np.stack([*(parts[name] for name in _SARI_PARTS), bleu, copied], axis=1)
