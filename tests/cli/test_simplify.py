@@ -219,6 +219,48 @@ def test_candidates_can_be_reranked(model: Path) -> None:
     assert "expected --rerank with it" in run("-m", str(model), "--candidates", "3", text=text).stderr
 
 
+def test_mbr_takes_pseudo_references_and_sharpness(model: Path) -> None:
+    options = ("-m", str(model), "--rerank", "mbr", "--utility", "bleu")
+    # With one pseudo-reference, the model's choice is nearest to itself.
+    assert run(*options, "--pseudo-references", "1", text="The principal gate.").stdout == "The main gate."
+    assert run(*options, "--sharpness", "0", text="The principal gate.").returncode == 0
+
+
+def test_lines_are_compared_with_those_of_other_systems(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("The chief gate.\nBuy it.\n")
+    (tmp_path / "two").write_text("The chief gate.\nPurchase it.\n")
+    files = (str(tmp_path / "one"), str(tmp_path / "two"))
+    options = ("-m", str(model), "--lines", "--rerank", "metric", "--utility", "bleu", "--references")
+    done = run(*options, *files, text="The principal gate.\nPurchase it.\n")
+    assert (done.stdout, done.stderr) == ("The chief gate.\nBuy it.\n", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--pseudo-references 3", "--pseudo-references: expected --rerank mbr or metric with it, found none"),
+        ("--rerank dissimilar --pseudo-references 3", "mbr or metric with it, found dissimilar"),
+        ("--rerank metric --sharpness 0", "--sharpness: expected --rerank mbr with it, found metric"),
+        ("--rerank mbr --sharpness nan", "invalid value for '--sharpness'"),
+        ("--lines --rerank mbr --references ONE", "found --rerank mbr, --lines and 1 inputs"),
+        ("--rerank metric --references ONE", "found --rerank metric, no --lines and 1 inputs"),
+        ("--lines --rerank metric --pseudo-references 3 --references ONE", "choose one of"),
+        ("--lines --rerank metric --references ONE TWO", "as many lines as one another, found {'"),
+        ("--lines --rerank metric --references TWO", "those of more than the 1 that there are"),
+        ("--lines --rerank metric --references nowhere.txt", "nowhere.txt: no such file"),
+    ],
+)
+def test_mistakes_in_reranking_leave_nothing(model: Path, tmp_path: Path, options: str, message: str) -> None:
+    (tmp_path / "ONE").write_text("a\n")
+    (tmp_path / "TWO").write_text("a\nb\n")
+    (tmp_path / "in.txt").write_text("The principal gate.\n")
+    named = [str(tmp_path / item) if item in ("ONE", "TWO") else item for item in options.split()]
+    done = run(str(tmp_path / "in.txt"), "-m", str(model), "-o", str(tmp_path / "out.txt"), *named)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert message in done.stderr
+    assert not (tmp_path / "out.txt").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.toy_model import write_model
 
 from plainwright.decode import Settings
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 from plainwright.grammar import PackedGrammar, pack_files
-from plainwright.rewrite import Protection, SimplifiedText, Simplifier, load
+from plainwright.metrics import BLEU, Prepared
+from plainwright.metrics.base import Array
+from plainwright.rewrite import Protection, Rerank, SimplifiedText, Simplifier, load, reranker
 from plainwright.rewrite.surface import LINE_BREAK
 
 # Written for these tests: words and phrases with their plainer forms, and how good each is.
@@ -331,6 +335,128 @@ def test_a_utility_must_be_able_to_compare(simplifier: Simplifier) -> None:
         simplifier.simplify("x", rerank="mbr", utility="fk")
     with pytest.raises(UnknownNameError, match="unknown metric 'sarri'; did you mean sari"):
         simplifier.simplify("x", rerank="mbr", utility="sarri")
+
+
+@pytest.mark.parametrize("rerank", ["dissimilar", "mbr", "metric"])
+@pytest.mark.parametrize("limit", [0.05, 0.25, 0.35, 0.6, 1.0])
+def test_whatever_is_chosen_risks_no_more_than_the_limit(risky: PackedGrammar, rerank: Rerank, limit: float) -> None:
+    # Leaving words pays, so that the best changes nothing, and only the limit keeps the others from being taken.
+    simplifier = Simplifier([risky], weights={"IdentityRule": 1.0}, sentence_risk=limit)
+    text = "A residence, an edifice, a vessel, a slightly large ship."
+    result = simplifier.simplify(text, rerank=rerank)
+    risks = {"residence": 0.1, "edifice": 0.4, "vessel": 0.2, "slightly": 0.1}
+    changed = {edit.source_text for edit in result.edits if edit.kind != "article"}
+    assert sum(risks[word] for word in changed) <= limit + 1e-6
+    assert not changed & {"vessel", "slightly"}  # the sentence has a ship already, and an article before "slightly"
+
+
+def test_reranking_by_distance_uses_what_the_limit_leaves(risky: PackedGrammar) -> None:
+    text = "A residence, an edifice, a vessel."
+    chosen = {
+        limit: Simplifier([risky], weights={"IdentityRule": 1.0}, sentence_risk=limit)
+        .simplify(text, rerank="dissimilar")
+        .text
+        for limit in (0.05, 0.35, None)
+    }
+    assert chosen == {
+        0.05: text,
+        0.35: "A home, an edifice, a ship.",
+        None: "A home, a house, a ship.",
+    }
+
+
+class Longest(BLEU):
+    """Likes long text, whatever the references, and wants it as readers see it."""
+
+    costly = True
+    reads_raw_text = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+        self.references: list[Sequence[str]] = []
+
+    def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
+        metric = self
+
+        class Lengths(Prepared):
+            def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
+                raise NotImplementedError
+
+            def score_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
+                metric.seen += candidates
+                metric.references.append(references or ())
+                return np.array([float(len(text)) for text in candidates])
+
+        return Lengths(self)
+
+
+class RawBLEU(BLEU):
+    """Of text as readers see it."""
+
+    reads_raw_text = True
+
+
+@pytest.mark.parametrize("rerank", ["mbr", "metric"])
+def test_a_learned_metric_reads_what_readers_see(simplifier: Simplifier, rerank: Rerank) -> None:
+    metric = Longest()
+    assert simplifier.simplify("The principal gate.", rerank=rerank, utility=metric).text == "The principal gate."
+    assert "The main gate." in metric.seen
+    assert "the main gate ." not in metric.seen
+
+
+def test_a_costly_metric_compares_with_eight_unless_told(simplifier: Simplifier) -> None:
+    text = "Principal, principal, principal."  # 4 ^ 3 ways to put it
+    for number, chosen in ((8, None), (3, 3)):
+        metric = Longest()
+        simplifier.simplify(text, rerank=reranker("mbr", utility=metric, pseudo_references=chosen))
+        assert len(metric.references) == number
+        metric = Longest()
+        simplifier.simplify(text, rerank=reranker("metric", utility=metric, pseudo_references=chosen))
+        assert {len(group) for group in metric.references} == {number}
+
+
+def test_outputs_of_other_systems_can_be_the_references(simplifier: Simplifier) -> None:
+    lines = ["The principal gate. The principal door.\n", "\n", "The principal gate.\n", "A principal."]
+    others = [("The chief gate, and the main door.",), ("",), ("The main gate.", "The keynote gate."), (" ",)]
+    chosen = reranker("metric", utility=BLEU(tokenizer="none"))
+    parts = simplifier.stream(lines, lines=True, rerank=chosen, references=others)
+    assert [part.text for part in parts] == [
+        "The chief gate. The main door.\n",  # each sentence judged inside its line
+        "\n",
+        "The main gate.\n",
+        "A main.",  # nothing to compare with: the model's choice
+    ]
+
+
+@pytest.mark.parametrize(("count", "message"), [(1, "those of 1 and a line 2"), (3, "more than the 2")])
+def test_every_line_needs_its_references(simplifier: Simplifier, count: int, message: str) -> None:
+    references = [("The main gate.",)] * count
+    with pytest.raises(LengthMismatchError, match=message):
+        list(simplifier.stream(["A gate.\n", "A door.\n"], lines=True, rerank="metric", references=references))
+
+
+def test_references_need_lines_and_a_metric(simplifier: Simplifier) -> None:
+    for options in ({"lines": True}, {"rerank": "metric"}, {"lines": True, "rerank": "mbr"}):
+        with pytest.raises(DataError, match="references go with lines=True and rerank='metric'"):
+            list(simplifier.stream(["x"], references=[("x",)], **options))
+
+
+def test_a_sentence_that_is_too_long_stays_when_others_are_chosen_again(grammar: PackedGrammar) -> None:
+    short = Simplifier([grammar], weights=WEIGHTS, settings=Settings(max_tokens=5))
+    text = "The principal gate. The principal gate of the town is shut."
+    expected = "The chief gate. The principal gate of the town is shut."
+    for kind in (BLEU, RawBLEU):
+        chosen = reranker("metric", utility=kind())
+        [part] = short.stream([text], lines=True, rerank=chosen, references=[("The chief gate.",)])
+        assert part.text == expected
+    assert short.simplify(text, rerank="mbr").sentences[1].note
+
+
+@pytest.mark.parametrize("sharpness", [-1.0, float("nan"), float("inf")])
+def test_a_sharpness_must_be_a_number(sharpness: float) -> None:
+    with pytest.raises(DataError, match="sharpness must be a number from 0"):
+        reranker("mbr", sharpness=sharpness)
 
 
 def test_weights_that_name_no_feature_are_found_at_once(grammar: PackedGrammar) -> None:

@@ -16,11 +16,11 @@ from plainwright.cli.explain import colour_wanted, explained
 from plainwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from plainwright.rewrite import SimplifiedText
+    from plainwright.rewrite import Reranker, SimplifiedText
 
 __all__ = ["simplify"]
 
-Rerank = Literal["dissimilar", "mbr"]
+Rerank = Literal["dissimilar", "mbr", "metric"]
 
 _STANDARD_INPUT = Path("-")
 
@@ -79,11 +79,15 @@ def simplify(
         "--rerank",
         metavar="HOW",
         help="Choose again among the best: dissimilar takes what differs most from the input (PBMT-R), mbr what the "
-        "others agree with most.",
+        "others agree with most, metric what a metric likes best with the others as references.",
         show_default=False,
     ),
     utility: str = typer.Option(
-        "sari", "--utility", metavar="METRIC", help="How mbr measures agreement. Default: sari.", show_default=False
+        "sari",
+        "--utility",
+        metavar="METRIC",
+        help="The metric for mbr and metric, as in lens. Default: sari.",
+        show_default=False,
     ),
     candidates: int | None = typer.Option(
         None,
@@ -91,7 +95,32 @@ def simplify(
         metavar="N",
         min=1,
         max=1000,
-        help="Rerank N candidates. Default: 10 for dissimilar, 100 for mbr.",
+        help="Rerank N candidates. Default: 10 for dissimilar, else 100.",
+        show_default=False,
+    ),
+    pseudo_references: int | None = typer.Option(
+        None,
+        "--pseudo-references",
+        metavar="N",
+        min=1,
+        max=1000,
+        help="Compare with the N best candidates. Default: 8 for lens and bertscore, else all.",
+        show_default=False,
+    ),
+    sharpness: float | None = typer.Option(
+        None,
+        "--sharpness",
+        metavar="NUMBER",
+        min=0,
+        max=1000,
+        help="How much mbr heeds the model's scores; with 0 all pseudo-references count alike. Default: 1.",
+        show_default=False,
+    ),
+    references: list[Path] = typer.Option(
+        None,
+        "--references",
+        metavar="FILE…",
+        help="With --rerank metric and --lines: compare with these, such as outputs of other systems.",
         show_default=False,
     ),
     threads: int = typer.Option(
@@ -121,8 +150,12 @@ def simplify(
     from plainwright.files import read_pieces
     from plainwright.rewrite import Protection, load
 
-    _check_use(rerank=rerank, candidates=candidates)
     inputs = files or [_STANDARD_INPUT]
+    _check_use(rerank, candidates=candidates, pseudo_references=pseudo_references, sharpness=sharpness)
+    if references:
+        _check_references(rerank, lines=lines, inputs=inputs, pseudo_references=pseudo_references)
+    groups = _groups(references) if references else None
+    chosen = None if rerank is None else _reranker(rerank, utility, pseudo_references, sharpness, threads)
     targets = _targets(inputs, save)
     simplifier = load(model, strength=strength)
     protection = Protection(keep=(*(keep or ()), *_phrases(keep_file)))
@@ -142,9 +175,9 @@ def simplify(
                 protection=protection,
                 n_best=n_best,
                 alternatives=5 if explain or as_json else 0,
-                rerank=rerank,
-                utility=utility,
+                rerank=chosen,
                 candidates=candidates,
+                references=groups,
                 threads=threads,
             )
             notes = _Notes(file)
@@ -184,12 +217,63 @@ def _tell_typing(file: Path) -> None:
         typer.echo("plainwright: reading what you type; end with Ctrl-D on a line of its own", err=True)
 
 
-def _check_use(*, rerank: str | None, candidates: int | None) -> None:
+def _check_use(
+    rerank: str | None, *, candidates: int | None, pseudo_references: int | None, sharpness: float | None
+) -> None:
     from plainwright.errors import DataError
 
     if candidates is not None and rerank is None:
         msg = "--candidates: expected --rerank with it, found none; --n-best shows several ways to put a sentence"
         raise DataError(msg)
+    if pseudo_references is not None and rerank not in ("mbr", "metric"):
+        msg = f"--pseudo-references: expected --rerank mbr or metric with it, found {rerank or 'none'}"
+        raise DataError(msg)
+    if sharpness is not None and rerank != "mbr":
+        msg = f"--sharpness: expected --rerank mbr with it, found {rerank or 'none'}"
+        raise DataError(msg)
+
+
+def _check_references(
+    rerank: str | None, *, lines: bool, inputs: Sequence[Path], pseudo_references: int | None
+) -> None:
+    from plainwright.errors import DataError
+
+    if rerank != "metric" or not lines or len(inputs) != 1:
+        msg = (
+            "--references: expected --rerank metric, --lines and one input, so that each line has its own; found "
+            f"--rerank {rerank or 'none'}, {'' if lines else 'no '}--lines and {len(inputs)} inputs"
+        )
+        raise DataError(msg)
+    if pseudo_references is not None:
+        msg = "choose one of --references and --pseudo-references"
+        raise DataError(msg)
+
+
+def _reranker(
+    rerank: Rerank, utility: str, pseudo_references: int | None, sharpness: float | None, threads: int
+) -> Reranker:
+    from plainwright.rewrite import reranker
+
+    return reranker(
+        rerank,
+        utility=utility,
+        pseudo_references=pseudo_references,
+        sharpness=1.0 if sharpness is None else sharpness,
+        threads=threads,
+    )
+
+
+def _groups(files: Sequence[Path]) -> list[tuple[str, ...]]:
+    """The references of every line."""
+    from plainwright.errors import LengthMismatchError
+    from plainwright.files import read_lines
+
+    columns = [read_lines(file) for file in files]
+    sizes = {str(file): len(column) for file, column in zip(files, columns, strict=True)}
+    if len(set(sizes.values())) > 1:
+        msg = f"--references: expected files with as many lines as one another, found {sizes}"
+        raise LengthMismatchError(msg)
+    return list(zip(*columns, strict=True))
 
 
 def _phrases(file: Path | None) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plainwright.decode.decoder import Candidate, Decoder, Result, Settings, Step, word_analyses
-from plainwright.decode.rerank import expected_utilities, minimum_bayes_risk, most_dissimilar
+from plainwright.decode.rerank import best_by_metric, expected_utilities, minimum_bayes_risk, most_dissimilar
 
 __all__ = [
     "Candidate",
@@ -11,6 +11,7 @@ __all__ = [
     "Result",
     "Settings",
     "Step",
+    "best_by_metric",
     "expected_utilities",
     "minimum_bayes_risk",
     "most_dissimilar",

@@ -86,6 +86,8 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool | None] = True  # None: a description, not a judgement
     needs_source: bool = True
     needs_references: bool = True
+    costly: ClassVar[bool] = False  # a network reads each text: worth keeping values, and comparing with few references
+    reads_raw_text: ClassVar[bool] = False  # judges text as readers see it; others take tokens between spaces
 
     @property
     @abstractmethod
@@ -163,6 +165,13 @@ class Metric(ABC):
     def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
         """One segment's source and references made ready for scoring many candidates, as tuners do."""
         return _PlainPrepared(self, source, references)
+
+    def pairwise(
+        self, source: str | None, candidates: Sequence[str], references: Sequence[str], *, threads: int = 1
+    ) -> Array:
+        """The score of every candidate with every single reference: shape (candidates, references)."""
+        columns = [self.prepare(source, [text]).score_many(candidates, threads=threads) for text in references]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(candidates), 0))
 
     def score_from_stats(self, stats: Array, references: Sequence[Sequence[str]] | None = None) -> Score:
         """A `Score` from one summed vector; `references` only tells their number to the signature."""

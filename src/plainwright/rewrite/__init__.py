@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from plainwright.rewrite.models import find_model, load, load_once, open_bundle
 from plainwright.rewrite.protect import Protection, protected_tokens
-from plainwright.rewrite.reranking import RERANKERS, Rerank, reranker
+from plainwright.rewrite.reranking import RERANKERS, Rerank, Reranker, Shortlist, reranker
 from plainwright.rewrite.result import AppliedRule, Edit, RuleCandidate, SimplifiedSentence, SimplifiedText
 from plainwright.rewrite.simplifier import Simplifier
 from plainwright.rewrite.surface import Change, ChangeKind, realise
@@ -20,7 +20,9 @@ __all__ = [
     "Edit",
     "Protection",
     "Rerank",
+    "Reranker",
     "RuleCandidate",
+    "Shortlist",
     "SimplifiedSentence",
     "SimplifiedText",
     "Simplifier",

@@ -7,16 +7,44 @@ text alone, never on how it arrives.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
+from plainwright.errors import LengthMismatchError
 from plainwright.text import sentence_spans
 
-__all__ = ["LONGEST", "paragraphs"]
+__all__ = ["LONGEST", "Part", "paragraphs", "with_references"]
 
 LONGEST = 100_000  # characters; a longer paragraph is parted after a sentence
 
 _SPACE = re.compile(r"\s+")
 _BREAKS = "\n\u2029"  # two of them in one gap end a paragraph, as sentence_spans has it
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A paragraph or line, and what its candidates are to be compared with."""
+
+    text: str
+    references: Sequence[str] | None = None
+
+
+def with_references(parts: Iterable[str], references: Iterable[Sequence[str]] | None) -> Iterator[Part]:
+    """Each part with its references, of which there must be as many."""
+    if references is None:
+        yield from map(Part, parts)
+        return
+    left = iter(references)
+    number = 0
+    for number, text in enumerate(parts, 1):
+        own = next(left, None)
+        if own is None:
+            msg = f"expected references for every line, found those of {number - 1} and a line {number}"
+            raise LengthMismatchError(msg)
+        yield Part(text, own)
+    if next(left, None) is not None:
+        msg = f"expected references for every line, found those of more than the {number} that there are"
+        raise LengthMismatchError(msg)
 
 
 def paragraphs(pieces: Iterable[str], *, lines: bool = False) -> Iterator[str]:

@@ -17,11 +17,12 @@ from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.grammar.inspection import rank_candidates
 from plainwright.lm import LanguageModel
+from plainwright.metrics.base import Metric
 from plainwright.rewrite.blocks import blocks_of
 from plainwright.rewrite.caution import words_to_spare
-from plainwright.rewrite.paragraphs import paragraphs
+from plainwright.rewrite.paragraphs import Part, paragraphs, with_references
 from plainwright.rewrite.protect import Protection, protected_tokens
-from plainwright.rewrite.reranking import RERANKERS, Choose, Rerank, reranker
+from plainwright.rewrite.reranking import RERANKERS, Rerank, Reranker, Shortlist, reranker
 from plainwright.rewrite.result import AppliedRule, Edit, RuleCandidate, SimplifiedSentence, SimplifiedText
 from plainwright.rewrite.surface import LINE_BREAK, Change, realise
 from plainwright.text import Token, ptb_tokenize, sentence_spans
@@ -70,7 +71,7 @@ class _Job:
     protection: Protection
     n_best: int
     alternatives: int
-    choose: Choose | None
+    reranker: Reranker | None
     candidates: int
 
 
@@ -112,15 +113,16 @@ class Simplifier:
         protection: Protection | None = None,
         n_best: int = 1,
         alternatives: int = 5,
-        rerank: Rerank | None = None,
-        utility: str = "sari",
+        rerank: Rerank | Reranker | None = None,
+        utility: str | Metric = "sari",
         candidates: int | None = None,
         threads: int = 1,
     ) -> SimplifiedText:
         """Simplify a text of any number of sentences and paragraphs.
 
         Each sentence comes with `n_best` ways to put it, each edit with so many `alternatives` for its rules. With
-        `rerank`, the best of `candidates` is chosen anew: by distance from the input or by the expected `utility`.
+        `rerank`, the best of `candidates` is chosen anew: by distance from the input, or by a metric, the `utility`; a
+        ready-made `reranker` has more settings. No candidate is chosen that risks more than a sentence may.
         """
         parts = self.stream(
             [text],
@@ -142,35 +144,43 @@ class Simplifier:
         protection: Protection | None = None,
         n_best: int = 1,
         alternatives: int = 5,
-        rerank: Rerank | None = None,
-        utility: str = "sari",
+        rerank: Rerank | Reranker | None = None,
+        utility: str | Metric = "sari",
         candidates: int | None = None,
+        references: Iterable[Sequence[str]] | None = None,
         threads: int = 1,
     ) -> Iterator[SimplifiedText]:
         """Simplify a text that comes in pieces of any size, paragraph by paragraph; with `lines`, line by line.
 
         Joined, the results are what `simplify` gives for the whole; only a few paragraphs are in memory at a time.
+        `references` are pseudo-references of every line for `rerank="metric"`, such as outputs of other systems.
         """
         if n_best < 1 or (candidates is not None and candidates < 1):
             msg = f"n_best and candidates must be at least 1, got {n_best} and {candidates}"
             raise DataError(msg)
-        looked_at = 1 if rerank is None else candidates or RERANKERS[rerank]
+        if isinstance(rerank, str):
+            rerank = reranker(rerank, utility=utility, threads=threads)
+        if references is not None and not (lines and rerank is not None and rerank.name == "metric"):
+            msg = "references go with lines=True and rerank='metric', which compares every line with its own"
+            raise DataError(msg)
+        looked_at = 1 if rerank is None else candidates or RERANKERS[rerank.name]
         job = _Job(
             protection=protection or Protection(),
             n_best=n_best,
             alternatives=alternatives,
-            choose=None if rerank is None else reranker(rerank, utility=utility),
+            reranker=rerank,
             candidates=max(n_best, looked_at),
         )
-        for batch in _batches(paragraphs(pieces, lines=lines)):
+        parts = with_references(paragraphs(pieces, lines=lines), references)
+        for batch in _batches(parts):
             yield from self._simplify_batch(batch, job, threads)
 
-    def _simplify_batch(self, batch: Sequence[str], job: _Job, threads: int) -> Iterator[SimplifiedText]:
-        prepared = [_sentences(text, job.protection) for text in batch]
+    def _simplify_batch(self, batch: Sequence[Part], job: _Job, threads: int) -> Iterator[SimplifiedText]:
+        prepared = [_sentences(part.text, job.protection) for part in batch]
         flat = [sentence for sentences in prepared for sentence in sentences]
         decoded = iter(self._decoded(flat, job.candidates, threads))
-        for text, sentences in zip(batch, prepared, strict=True):
-            yield self._text(text, [next(decoded) for _ in sentences], job)
+        for part, sentences in zip(batch, prepared, strict=True):
+            yield self._text(part, [next(decoded) for _ in sentences], job)
 
     def _decoded(
         self, sentences: list[PreparedSentence], candidates: int, threads: int
@@ -216,29 +226,57 @@ class Simplifier:
             self._decoders[candidates] = Decoder(self.grammars, lm=self.lm, weights=self.weights, settings=settings)
         return self._decoders[candidates]
 
-    def _text(self, text: str, decoded: Sequence[tuple[PreparedSentence, KBestResult]], job: _Job) -> SimplifiedText:
+    def _text(self, part: Part, decoded: Sequence[tuple[PreparedSentence, KBestResult]], job: _Job) -> SimplifiedText:
+        text = part.text
         pieces: list[str] = []
         sentences: list[SimplifiedSentence] = []
         at = length = 0
-        for sentence, result in decoded:
+        for (sentence, result), rank in zip(decoded, self._ranks(decoded, job, part.references), strict=True):
             gap = text[at : sentence.start]
             if pieces and LINE_BREAK.search(pieces[-1][-1:]):
                 gap = gap.lstrip(" \t")  # a line break moved there; it stands for the space
             at = sentence.start + len(sentence.raw)
-            done = self._sentence(sentence, result, length + len(gap), job)
+            done = self._sentence(sentence, result, rank, length + len(gap), job)
             pieces += [gap, done.text]
             length += len(gap) + len(done.text)
             sentences.append(done)
         return SimplifiedText(source=text, text="".join(pieces) + text[at:], sentences=tuple(sentences))
 
-    def _sentence(self, sentence: PreparedSentence, result: KBestResult, shift: int, job: _Job) -> SimplifiedSentence:
+    def _ranks(
+        self,
+        decoded: Sequence[tuple[PreparedSentence, KBestResult]],
+        job: _Job,
+        references: Sequence[str] | None,
+    ) -> list[int]:
+        """Which candidate of each sentence is taken."""
+        if job.reranker is None:
+            return [0] * len(decoded)
+        allowed = [self._allowed(sentence, result) for sentence, result in decoded]
+        raw = job.reranker.reads_raw_text
+        shortlists = [
+            _shortlist(sentence, result, ranks, raw=raw)
+            for (sentence, result), ranks in zip(decoded, allowed, strict=True)
+        ]
+        chosen = job.reranker.choose_each(shortlists, references)
+        return [ranks[best] if ranks else 0 for ranks, best in zip(allowed, chosen, strict=True)]
+
+    def _allowed(self, sentence: PreparedSentence, result: KBestResult) -> list[int]:
+        """The candidates that risk no more than a sentence may; the first does not, see `_decoded`."""
+        if self.sentence_risk == math.inf:
+            return list(range(len(result)))
+        words = [token.text.lower() for token in sentence.tokens]
+        return [
+            rank
+            for rank, candidate in enumerate(result)
+            if not words_to_spare(candidate, words, self._risk, self.sentence_risk)
+        ]
+
+    def _sentence(
+        self, sentence: PreparedSentence, result: KBestResult, chosen: int, shift: int, job: _Job
+    ) -> SimplifiedSentence:
         if len(result) == 0:
             note = f"left as it is: more than {self.settings.max_tokens} tokens" if result.too_long else ""
             return SimplifiedSentence(source=sentence.raw, text=sentence.raw, score=None, edits=(), note=note)
-        chosen = 0
-        if job.choose is not None:
-            shown = [sentence.shown(text.split(" ")) for text in result.texts]
-            chosen = job.choose(sentence.shown(sentence.words), shown, result.scores)
         best = result[chosen]
         text, changes = realised(sentence, best)
         others = [rank for rank in range(min(len(result), job.n_best + 1)) if rank != chosen][: job.n_best - 1]
@@ -296,17 +334,30 @@ def _limit_at_strength(sentence_risk: float | None, strength: float) -> float:
     return sentence_risk / (1 - strength) if strength > 0 else sentence_risk * (1 + strength / 2)
 
 
-def _batches(parts: Iterable[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
+def _batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
+    batch: list[Part] = []
     size = 0
     for part in parts:
         batch.append(part)
-        size += len(part)
+        size += len(part.text)
         if size >= _BATCH:
             yield batch
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _shortlist(sentence: PreparedSentence, result: KBestResult, ranks: Sequence[int], *, raw: bool) -> Shortlist:
+    if not ranks:  # too long to be decoded
+        source = sentence.raw if raw else sentence.shown(sentence.words)
+        return Shortlist(source=source, texts=[source], scores=[0.0])
+    scores = result.scores
+    kept = [scores[rank] for rank in ranks]
+    if raw:
+        texts = [realised(sentence, result[rank])[0] for rank in ranks]
+        return Shortlist(source=sentence.raw, texts=texts, scores=kept)
+    shown = [sentence.shown(text.split(" ")) for text in result.texts]
+    return Shortlist(source=sentence.shown(sentence.words), texts=[shown[rank] for rank in ranks], scores=kept)
 
 
 def _sentences(text: str, protection: Protection) -> list[PreparedSentence]:
