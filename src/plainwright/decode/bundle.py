@@ -13,29 +13,21 @@ No file is opened before it is asked for, and none outside the directory is ever
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from plainwright.decode.decoder import Settings
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.files import atomic_write, read_text
-from plainwright.grammar.inspection import is_weight
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from plainwright.files import atomic_write
+from plainwright.tables import Setting, TableReader, write_tables
 
 __all__ = ["ModelBundle", "Setting"]
 
-Setting = str | int | float | bool
 _SENTENCE_RISK = "sentence_risk"  # the one setting that is the simplifier's, not the decoder's
 
 
@@ -65,12 +57,7 @@ class ModelBundle:
                 f"{directory}: expected the directory of a model, found {'a file' if directory.exists() else 'nothing'}"
             )
             raise DataError(msg)
-        try:
-            table = tomllib.loads(read_text(path))
-        except tomllib.TOMLDecodeError as error:
-            msg = f"{path}: expected TOML, found something else ({error})"
-            raise DataError(msg) from None
-        reader = _Reader(path, table)
+        reader = TableReader.read(path)
         bundle = cls(
             name=reader.text("model", "name"),
             version=reader.text("model", "version"),
@@ -109,10 +96,7 @@ class ModelBundle:
             "provenance": self.provenance,
         }
         with atomic_write(Path(directory) / "model.toml") as stream:
-            for name, table in tables.items():
-                stream.write(f"[{name}]\n")
-                stream.writelines(f"{_quoted(key)} = {_toml(value)}\n" for key, value in table.items())
-                stream.write("\n")
+            write_tables(stream, tables)
 
     def create(
         self,
@@ -195,72 +179,3 @@ class ModelBundle:
     def tagger_path(self) -> Path | None:
         """The tagger of the input, if the model has one."""
         return None if self.tagger is None else self.directory / self.tagger
-
-
-class _Reader:
-    """Takes values of the right kind out of a parsed file, or says which one is wrong."""
-
-    def __init__(self, path: Path, table: Mapping[str, Any]) -> None:
-        self._path = path
-        self._table = table
-
-    def text(self, section: str, key: str, *, default: str | None = None) -> str:
-        value = self._section(section).get(key, default)
-        if not isinstance(value, str):
-            raise self._wrong(place=f"[{section}] {key}", expected="a string", found=value)
-        return value
-
-    def file_names(self, section: str, key: str) -> tuple[str, ...]:
-        value = self._section(section).get(key)
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self._wrong(place=f"[{section}] {key}", expected="a list of file names", found=value)
-        return tuple(self._inside(section, key, name) for name in value)
-
-    def file_name(self, section: str, key: str) -> str | None:
-        name = self.text(section, key, default="")
-        return self._inside(section, key, name) if name else None
-
-    def _inside(self, section: str, key: str, name: str) -> str:
-        if PurePosixPath(name).name != name:
-            raise self._wrong(place=f"[{section}] {key}", expected="names of files in the same directory", found=name)
-        return name
-
-    def numbers(self, section: str) -> dict[str, float]:
-        values = self._section(section)
-        for key, value in values.items():
-            if not is_weight(value):
-                raise self._wrong(place=f"[{section}] {key}", expected="a finite number", found=value)
-        return {key: float(value) for key, value in values.items()}
-
-    def settings(self, section: str) -> dict[str, Setting]:
-        values = self._section(section)
-        for key, value in values.items():
-            if not isinstance(value, str | int | float | bool):
-                raise self._wrong(
-                    place=f"[{section}] {key}", expected="a string, a number or a truth value", found=value
-                )
-        return dict(values)
-
-    def _section(self, name: str) -> Mapping[str, Any]:
-        value = self._table.get(name, {})
-        if not isinstance(value, dict):
-            raise self._wrong(place=f"[{name}]", expected="a table", found=value)
-        return value
-
-    def _wrong(self, *, place: str, expected: str, found: object) -> DataError:
-        return DataError(f"{self._path}: {place}: expected {expected}, found {found!r:.60}")
-
-
-def _quoted(text: str) -> str:
-    # JSON's escapes are a part of TOML's, but for the one that TOML forbids to stand unescaped.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return _quoted(str(value))

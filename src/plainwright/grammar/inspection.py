@@ -7,7 +7,6 @@ source are compared feature by feature: weight times difference of values, the l
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,13 +17,14 @@ from plainwright.errors import DataError, UnknownNameError
 from plainwright.files import read_lines, read_text
 from plainwright.grammar.features import FEATURES
 from plainwright.grammar.packed import PackedGrammar
+from plainwright.tables import is_finite_number
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-__all__ = ["DECODER_FEATURES", "Candidate", "Reason", "is_weight", "rank_candidates", "read_weights", "usable_weights"]
+__all__ = ["DECODER_FEATURES", "Candidate", "Reason", "rank_candidates", "read_weights", "usable_weights"]
 
 # Those that no rule has: models have weights for them too.
 DECODER_FEATURES = ("lm_0", "lm_0_oov", "WordPenalty", "OOVPenalty", "tm_glue_0", "IdentityRule", "LabelAgrees")
@@ -130,7 +130,7 @@ def read_weights(path: str | Path) -> dict[str, float]:
             raise DataError(msg) from None
     else:
         return _line_weights(path)
-    if not isinstance(values, dict) or not all(map(is_weight, values.values())):
+    if not isinstance(values, dict) or not all(map(is_finite_number, values.values())):
         msg = f"{path}: expected names of features with finite numbers, found something else"
         raise DataError(msg)
     return {name: float(value) for name, value in values.items()}
@@ -146,11 +146,6 @@ def usable_weights(weights: Mapping[str, float], grammar: PackedGrammar) -> tupl
             raise UnknownNameError.suggest(kind, name, sorted(known), listing=listing)
     usable = {name: value for name, value in weights.items() if name in names}
     return usable, [name for name in weights if name not in names and name not in DECODER_FEATURES]
-
-
-def is_weight(value: object) -> bool:
-    """Whether this can be the weight of a feature: a finite number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf
 
 
 def _toml_weights(path: Path) -> Any:
@@ -174,7 +169,7 @@ def _line_weights(path: Path) -> dict[str, float]:
                 continue
             msg = f"{path}:{number}: expected a feature and its weight, got {line[:60]!r}"
             raise DataError(msg) from None
-        if len(columns) < 2 or name in weights or not is_weight(value):
+        if len(columns) < 2 or name in weights or not is_finite_number(value):
             problem = "one column" if len(columns) < 2 else "a second weight for it" if name in weights else "no number"
             msg = f"{path}:{number}: expected a feature and its weight, got {problem}: {line[:60]!r}"
             raise DataError(msg)

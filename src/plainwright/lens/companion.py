@@ -1,0 +1,165 @@
+"""The companion of the head: gradient-boosted trees over the features of an output beside its source and references.
+
+All trees lie in one set of flat arrays, the way scikit-learn's histogram boosting keeps a single one, and all rows go
+down all trees at once. A model is a file of plain numbers; scikit-learn is needed for training only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plainwright.errors import DataError
+from plainwright.lens.arrays import Arrays
+
+__all__ = ["Companion"]
+
+Array = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_ROWS = 1024  # that go down the trees together: 300 trees and their places fit into the cache of a processor
+_KINDS = {"feature": "iu", "threshold": "f", "left": "iu", "right": "iu", "value": "f", "roots": "iu", "baseline": "f"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Companion:
+    """A sum of regression trees. A node is a leaf if it is its own left child."""
+
+    feature: Integers  # which feature a node asks for; 0 in leaves
+    threshold: Array  # features up to this one go to the left
+    left: Integers
+    right: Integers
+    value: Array  # of leaves; 0 elsewhere
+    roots: Integers  # where each tree starts
+    baseline: float  # what the trees are added to
+
+    def __post_init__(self) -> None:
+        nodes = len(self.feature)
+        columns = (self.feature, self.threshold, self.left, self.right, self.value)
+        if any(column.shape != (nodes,) for column in columns) or self.roots.ndim != 1 or nodes == 0:
+            msg = "expected one feature, threshold, value, left and right child for each node of the trees"
+            raise DataError(msg)
+        own = np.arange(nodes)
+        leaf = self.left == own
+        # Children come after their parents, so that no row can ever go round in circles.
+        if not (np.where(leaf, self.right == own, (self.left > own) & (self.right > own)).all()):
+            msg = "expected the children of a node after it in the list"
+            raise DataError(msg)
+        if any(((column < 0) | (column >= nodes)).any() for column in (self.left, self.right, self.roots)):
+            msg = "expected the children of a node within the list"
+            raise DataError(msg)
+        if (self.feature < 0).any() or len(self.roots) == 0:
+            msg = "expected trees that ask for features by their numbers from 0"
+            raise DataError(msg)
+        if not all(np.isfinite(numbers).all() for numbers in (self.value, self.threshold[~leaf], self.baseline)):
+            msg = "the trees hold values that are not finite"
+            raise DataError(msg)
+
+    @property
+    def features(self) -> int:
+        """How many features the trees ask for, at least."""
+        return int(self.feature.max()) + 1
+
+    @property
+    def trees(self) -> int:
+        """How many there are."""
+        return len(self.roots)
+
+    @classmethod
+    def of_trees(cls, trees: Sequence[npt.NDArray[Any]], *, baseline: float) -> Companion:
+        """From the nodes of trees as scikit-learn's histogram boosting keeps them (`predictor.nodes`).
+
+        Read are the fields `is_leaf`, `feature_idx`, `num_threshold`, `left`, `right` and `value`. What scikit-learn
+        does with missing values is left out: features are finite.
+        """
+        if not trees:
+            msg = "a companion needs at least one tree"
+            raise DataError(msg)
+        starts = np.cumsum([0, *map(len, trees)])[:-1]
+        nodes = {name: np.concatenate([tree[name] for tree in trees]) for name in ("is_leaf", "left", "right", "value")}
+        offset = np.repeat(starts, [len(tree) for tree in trees])
+        leaf = nodes["is_leaf"].astype(bool)
+        own = np.arange(len(leaf))
+        feature = np.concatenate([tree["feature_idx"] for tree in trees]).astype(np.int64)
+        threshold = np.concatenate([tree["num_threshold"] for tree in trees]).astype(np.float64)
+        return cls(
+            feature=np.where(leaf, 0, feature),
+            threshold=np.where(leaf, 0.0, np.clip(threshold, -_LARGEST, _LARGEST)),
+            left=np.where(leaf, own, nodes["left"].astype(np.int64) + offset),
+            right=np.where(leaf, own, nodes["right"].astype(np.int64) + offset),
+            value=np.where(leaf, nodes["value"].astype(np.float64), 0.0),
+            roots=starts.astype(np.int64),
+            baseline=float(baseline),
+        )
+
+    @classmethod
+    def mean(cls, members: Sequence[Companion]) -> Companion:
+        """One companion whose value is the mean of those of `members`, as for several seeds."""
+        if not members:
+            msg = "a mean needs at least one companion"
+            raise DataError(msg)
+        starts = np.cumsum([0, *(len(member.feature) for member in members)])[:-1]
+        shifted = list(zip(members, map(int, starts), strict=True))
+        return cls(
+            feature=np.concatenate([member.feature for member in members]),
+            threshold=np.concatenate([member.threshold for member in members]),
+            left=np.concatenate([member.left + start for member, start in shifted]),
+            right=np.concatenate([member.right + start for member, start in shifted]),
+            value=np.concatenate([member.value for member in members]) / len(members),
+            roots=np.concatenate([member.roots + start for member, start in shifted]),
+            baseline=sum(member.baseline for member in members) / len(members),
+        )
+
+    def predict(self, features: Array) -> Array:
+        """The value of each row of features."""
+        if features.ndim != 2 or features.shape[1] < self.features:
+            msg = f"expected rows of at least {self.features} features, got the shape {features.shape}"
+            raise DataError(msg)
+        if not np.isfinite(features).all():
+            msg = "expected finite features"
+            raise DataError(msg)
+        blocks = [self._descend(features[start : start + _ROWS]) for start in range(0, len(features), _ROWS)]
+        return np.concatenate(blocks) if blocks else np.zeros(0)
+
+    def _descend(self, features: Array) -> Array:
+        rows = np.arange(len(features))[:, None]
+        place = np.broadcast_to(self.roots, (len(features), len(self.roots)))
+        while True:
+            goes_left = features[rows, self.feature[place]] <= self.threshold[place]
+            following = np.where(goes_left, self.left[place], self.right[place])
+            if np.array_equal(following, place):
+                break
+            place = following
+        # Along rows that are whole in memory numpy sums in an order that depends on their length alone.
+        values: Array = np.ascontiguousarray(self.value[place]).sum(axis=1) + self.baseline
+        return values
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All that `from_arrays` needs."""
+        integers = {name: getattr(self, name).astype(np.int32) for name in ("feature", "left", "right", "roots")}
+        numbers = {name: np.asarray(getattr(self, name), np.float64) for name in ("threshold", "value", "baseline")}
+        return {**integers, **numbers}
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> Companion:
+        """Undo `arrays`; what does not fit together is a `DataError`."""
+        if set(arrays) != set(_KINDS):
+            msg = f"expected the arrays {', '.join(sorted(_KINDS))}, found {', '.join(sorted(arrays))[:80] or 'none'}"
+            raise DataError(msg)
+        for name, kinds in _KINDS.items():
+            if arrays[name].dtype.kind not in kinds or (name == "baseline" and arrays[name].shape != ()):
+                msg = f"expected other numbers in {name!r}, found {arrays[name].dtype} of shape {arrays[name].shape}"
+                raise DataError(msg)
+        return cls(
+            **{name: arrays[name].astype(np.int64) for name in ("feature", "left", "right", "roots")},
+            threshold=arrays["threshold"].astype(np.float64),
+            value=arrays["value"].astype(np.float64),
+            baseline=float(arrays["baseline"]),
+        )
+
+
+_LARGEST = float(np.finfo(np.float64).max)  # stands for "everything", where scikit-learn writes infinity

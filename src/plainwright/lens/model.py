@@ -1,0 +1,367 @@
+"""A model of LENS as a directory: `model.toml` beside the files that it vouches for.
+
+    encoder.onnx     text to vectors, and tokenizer.json, text to pieces
+    head.npz         the networks over the vectors, if the model has that member
+    companion.npz    the trees over the features, if it has that one
+    CARD.md          for people
+
+`model.toml` says how they go together:
+
+    [model]        kind = "lens", format, name, version, licence, description
+    [files]        the SHA-256 digest of every file
+    [encoder]      name
+    [features]     pair: those beside the vectors in the head; set: those of the companion
+    [mix]          intercept, neural, companion: z = intercept + neural * head + companion * trees
+    [settings]     how it was trained, for people
+    [provenance]   what it was trained on, for people
+
+Every file is compared with its digest when a model is opened, so a damaged one is an error and never a wrong number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from plainwright.errors import DataError, ModelMissingError
+from plainwright.files import atomic_write, explain_reading
+from plainwright.lens.arrays import Arrays, read_arrays, write_arrays
+from plainwright.lens.companion import Companion
+from plainwright.lens.head import Head
+from plainwright.tables import Setting, TableReader, write_tables
+
+if TYPE_CHECKING:
+    from plainwright.lens.encoders import Encoder
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "FORMAT",
+    "LIMIT",
+    "MODEL_VARIABLE",
+    "Features",
+    "LensModel",
+    "Mix",
+    "check_replaceable",
+    "find_model",
+    "rescale",
+]
+
+MODEL_VARIABLE = "PLAINWRIGHT_LENS_MODEL"
+DEFAULT_MODEL = Path(__file__).resolve().parents[1] / "models" / "lens"
+FORMAT = 1
+LIMIT = 5.0  # of z on both sides: beyond it there is nothing to tell apart, 100 * Phi(-5) is 0.00003
+
+Array = npt.NDArray[np.float64]
+_Member = TypeVar("_Member")
+
+_ENCODER, _TOKENIZER, _HEAD, _COMPANION, _CARD = (
+    "encoder.onnx",
+    "tokenizer.json",
+    "head.npz",
+    "companion.npz",
+    "CARD.md",
+)
+_FILES = (_ENCODER, _TOKENIZER, _HEAD, _COMPANION, _CARD)
+_TABLE = "model.toml"
+_DIGEST = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mix:
+    """How the members make one z: `intercept + neural * head + companion * trees`."""
+
+    intercept: float = 0.0
+    neural: float = 1.0
+    companion: float = 0.0
+
+    def z(self, neural: Array | None, companion: Array | None) -> Array:
+        """Of the members that there are, within the limits of z."""
+        total: Array = np.asarray(self.intercept)
+        if neural is not None:
+            total = total + self.neural * neural
+        if companion is not None:
+            total = total + self.companion * companion
+        return np.clip(total, -LIMIT, LIMIT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Features:
+    """Names of the features that the members take, in their order."""
+
+    pair: tuple[str, ...] = ()  # of an output and one reference: the head's
+    set: tuple[str, ...] = ()  # of an output and all references: the companion's
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LensModel:
+    """What a directory holds; the encoder is opened when it is first asked for."""
+
+    name: str
+    version: str
+    licence: str
+    encoder_name: str
+    mix: Mix
+    features: Features
+    head: Head | None
+    companion: Companion | None
+    directory: Path
+    digest: str  # SHA-256 of all that decides a value
+    description: str = ""
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    provenance: Mapping[str, Setting] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, directory: str | Path) -> LensModel:
+        """Read and check a model; every file must be the one that it was saved with."""
+        directory = Path(directory)
+        if not directory.is_dir():
+            found = "a file" if directory.exists() else "nothing"
+            msg = f"{directory}: expected the directory of a LENS model, found {found}"
+            raise DataError(msg)
+        path = directory / _TABLE
+        reader = TableReader.read(path)
+        _check_format(path, reader)
+        digests = _check_files(path, reader)
+        mix = _read_mix(reader)
+        features = Features(pair=reader.texts("features", "pair"), set=reader.texts("features", "set"))
+        encoder_name = reader.text("encoder", "name")
+        return cls(
+            name=reader.text("model", "name"),
+            version=reader.text("model", "version"),
+            licence=reader.text("model", "licence"),
+            description=reader.text("model", "description", default=""),
+            encoder_name=encoder_name,
+            mix=mix,
+            features=features,
+            head=_member(directory / _HEAD, digests, Head.from_arrays),
+            companion=_member(directory / _COMPANION, digests, Companion.from_arrays),
+            settings=reader.settings("settings"),
+            provenance=reader.settings("provenance"),
+            directory=directory,
+            digest=_digest_of_values(digests, mix, features, encoder_name),
+        )
+
+    def __post_init__(self) -> None:
+        problem = self._disagreement()
+        if problem:
+            msg = f"{self.directory / _TABLE}: {problem}"
+            raise DataError(msg)
+
+    def _disagreement(self) -> str:
+        """What does not fit together; empty if all does."""
+        if self.head is None and self.companion is None:
+            return f"expected at least one of {_HEAD} and {_COMPANION}, found neither"
+        pair, whole = len(self.features.pair), len(self.features.set)
+        if self.head is not None and self.head.features != pair:
+            return f"[features] pair: expected {self.head.features} names, as {_HEAD} takes, found {pair}"
+        if self.companion is not None and self.companion.features > whole:
+            return f"[features] set: expected {self.companion.features} names, as {_COMPANION} takes, found {whole}"
+        return ""
+
+    @classmethod
+    def save(
+        cls,
+        directory: str | Path,
+        *,
+        encoder_files: Mapping[str, Path],
+        encoder_name: str,
+        head: Head | None,
+        companion: Companion | None,
+        mix: Mix,
+        features: Features,
+        name: str,
+        version: str,
+        licence: str,
+        card: str,
+        description: str = "",
+        settings: Mapping[str, Setting] | None = None,
+        provenance: Mapping[str, Setting] | None = None,
+    ) -> LensModel:
+        """Write a model, whole or not at all, in the place of one that may be there, and open it.
+
+        `encoder_files` are the files `encoder.onnx` and `tokenizer.json`, which are copied.
+        """
+        directory = Path(directory)
+        check_replaceable(directory)
+        with _staged(directory) as staged:
+            for file in (_ENCODER, _TOKENIZER):
+                with explain_reading(encoder_files[file]):
+                    shutil.copyfile(encoder_files[file], staged / file)
+            for file, member in ((_HEAD, head), (_COMPANION, companion)):
+                if member is not None:
+                    write_arrays(staged / file, member.arrays())
+            (staged / _CARD).write_text(card, encoding="utf-8")
+            described = {"name": name, "version": version, "licence": licence, "description": description}
+            tables: dict[str, Mapping[str, object]] = {
+                "model": {"kind": "lens", "format": FORMAT, **described},
+                "files": {file: _digest(staged / file) for file in _FILES if (staged / file).exists()},
+                "encoder": {"name": encoder_name},
+                "features": {"pair": features.pair, "set": features.set},
+                "mix": {"intercept": mix.intercept, "neural": mix.neural, "companion": mix.companion},
+                "settings": settings or {},
+                "provenance": provenance or {},
+            }
+            with atomic_write(staged / _TABLE) as stream:
+                write_tables(stream, tables)
+            cls.open(staged)  # what cannot be read again must not replace what can
+        return cls.open(directory)
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """Text to vectors."""
+        onnx = import_module("plainwright.lens.encoders.onnx")
+        opened: Encoder = onnx.OnnxEncoder.open(self.directory, name=self.encoder_name)
+        return opened
+
+    @property
+    def card(self) -> str:
+        """What it says of itself; empty if it has no card."""
+        path = self.directory / _CARD
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+    @property
+    def bytes(self) -> int:
+        """Of all its files."""
+        return sum(path.stat().st_size for path in self.directory.iterdir() if path.is_file())
+
+    @property
+    def label(self) -> str:
+        """For signatures: name, version and the start of the digest."""
+        return f"{self.name}-{self.version}@{self.digest[:8]}"
+
+
+def rescale(z: Array) -> Array:
+    """0 to 100: the percentage of the area under the normal curve up to z."""
+    return np.array([50.0 * math.erfc(-value / math.sqrt(2.0)) for value in np.ravel(z)]).reshape(np.shape(z))
+
+
+def find_model(model: str | Path | None = None) -> Path:
+    """The directory of the model: the one named, else that of `$PLAINWRIGHT_LENS_MODEL`, else the shipped one."""
+    if model is not None:
+        return Path(model)
+    if named := os.environ.get(MODEL_VARIABLE):
+        if not Path(named).is_dir():
+            msg = f"{MODEL_VARIABLE}: expected the directory of a LENS model, found {named!r}"
+            raise DataError(msg)
+        return Path(named)
+    if not DEFAULT_MODEL.is_dir():
+        msg = (
+            "this installation has no LENS model; name the directory of one (--lens-model DIR, or model= from Python), "
+            f"set {MODEL_VARIABLE} to it, or make one with `plainwright lens train`"
+        )
+        raise ModelMissingError(msg)
+    return DEFAULT_MODEL
+
+
+def check_replaceable(directory: Path) -> None:
+    """Refuse to write a model over something that is none."""
+    if not directory.parent.is_dir():
+        what = "is not a directory" if directory.parent.exists() else "does not exist"
+        msg = f"{directory}: cannot be written, {str(directory.parent)!r} {what}"
+        raise DataError(msg)
+    if directory.is_dir() and not any(directory.iterdir()):
+        return
+    if directory.exists() and not (directory / _TABLE).is_file():
+        msg = f"{directory}: expected nothing or a model to replace, found something else; choose another name"
+        raise DataError(msg)
+
+
+@contextmanager
+def _staged(directory: Path) -> Iterator[Path]:
+    """A new directory beside `directory`, which takes its place when the block ends without an error."""
+    try:
+        temporary = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".plainwright.", suffix=".part"))
+        old = temporary.with_suffix(".old")
+        try:
+            yield temporary
+            temporary.chmod(0o755)
+            if directory.exists():
+                directory.rename(old)
+            temporary.rename(directory)
+        finally:
+            if old.exists() and not directory.exists():
+                old.rename(directory)
+            shutil.rmtree(temporary, ignore_errors=True)
+            shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        msg = f"{directory}: cannot be written ({(error.strerror or str(error)).lower()})"
+        raise DataError(msg) from None
+
+
+def _check_format(path: Path, reader: TableReader) -> None:
+    found = reader.settings("model")
+    if found.get("kind") != "lens":
+        msg = f"{path}: expected a LENS model, found {'another kind of model' if found else 'no [model]'}"
+        raise DataError(msg)
+    version = found.get("format")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise reader.wrong(place="[model] format", expected="a number from 1", found=version)
+    if version > FORMAT:
+        msg = (
+            f"{path}: expected a model of format {FORMAT}, found format {version}, "
+            "which a newer plainwright wrote; update plainwright"
+        )
+        raise DataError(msg)
+
+
+def _check_files(path: Path, reader: TableReader) -> dict[str, str]:
+    """The digests that the table gives, all of them right."""
+    named = reader.settings("files")
+    for name, digest in named.items():
+        if name not in _FILES:
+            raise reader.wrong(place="[files]", expected=f"only {', '.join(_FILES)}", found=name)
+        if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
+            raise reader.wrong(place=f"[files] {name}", expected="a SHA-256 digest", found=digest)
+        if _digest(path.with_name(name)) != digest:
+            msg = f"{path.with_name(name)}: damaged, or not the file that {path.name} was written for"
+            raise DataError(msg)
+    for name in (_ENCODER, _TOKENIZER):
+        if name not in named:
+            raise reader.wrong(place="[files]", expected=name, found=", ".join(named))
+    return {name: str(digest) for name, digest in named.items()}
+
+
+def _digest(path: Path) -> str:
+    with explain_reading(path):
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _read_mix(reader: TableReader) -> Mix:
+    weights = reader.numbers("mix")
+    names = [entry.name for entry in fields(Mix)]
+    if sorted(weights) != sorted(names):
+        raise reader.wrong(place="[mix]", expected=", ".join(names), found=", ".join(weights))
+    return Mix(**weights)
+
+
+def _member(path: Path, digests: Mapping[str, str], read: Callable[[Arrays], _Member]) -> _Member | None:
+    if path.name not in digests:
+        return None
+    arrays = read_arrays(path)
+    try:
+        return read(arrays)
+    except DataError as error:
+        msg = f"{path}: {error}"
+        raise DataError(msg) from None
+
+
+def _digest_of_values(digests: Mapping[str, str], mix: Mix, features: Features, encoder: str) -> str:
+    """Of all that decides a value; the card and what is there for people do not."""
+    deciding = {name: digest for name, digest in digests.items() if name != _CARD}
+    described = [FORMAT, encoder, sorted(deciding.items()), asdict(mix), asdict(features)]
+    return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
