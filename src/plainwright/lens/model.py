@@ -1,6 +1,6 @@
 """A model of LENS as a directory: `model.toml` beside the files that it vouches for.
 
-    encoder.onnx     text to vectors, and tokenizer.json, text to pieces
+    encoder.onnx     text to vectors, with tokenizer.json and encoder.toml (see `encoders.onnx`)
     head.npz         the networks over the vectors, if the model has that member
     companion.npz    the trees over the features, if it has that one
     CARD.md          for people
@@ -9,8 +9,8 @@
 
     [model]        kind = "lens", format, name, version, licence, description
     [files]        the SHA-256 digest of every file
-    [encoder]      name
-    [features]     pair: those beside the vectors in the head; set: those of the companion
+    [features]     pair: those beside the vectors in the head; set: those of the companion; resources: the digest of
+                   the language model and the tagger that they were made with
     [mix]          intercept, neural, companion: z = intercept + neural * head + companion * trees
     [settings]     how it was trained, for people
     [provenance]   what it was trained on, for people
@@ -31,9 +31,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -42,11 +41,9 @@ from plainwright.errors import DataError, ModelMissingError
 from plainwright.files import atomic_write, explain_reading
 from plainwright.lens.arrays import Arrays, read_arrays, write_arrays
 from plainwright.lens.companion import Companion
+from plainwright.lens.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard, OnnxEncoder
 from plainwright.lens.head import Head
 from plainwright.tables import Setting, TableReader, write_tables
-
-if TYPE_CHECKING:
-    from plainwright.lens.encoders import Encoder
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -69,14 +66,9 @@ LIMIT = 5.0  # of z on both sides: beyond it there is nothing to tell apart, 100
 Array = npt.NDArray[np.float64]
 _Member = TypeVar("_Member")
 
-_ENCODER, _TOKENIZER, _HEAD, _COMPANION, _CARD = (
-    "encoder.onnx",
-    "tokenizer.json",
-    "head.npz",
-    "companion.npz",
-    "CARD.md",
-)
-_FILES = (_ENCODER, _TOKENIZER, _HEAD, _COMPANION, _CARD)
+_HEAD, _COMPANION, _CARD = "head.npz", "companion.npz", "CARD.md"
+_ENCODER_FILES = (GRAPH_FILE, TOKENIZER_FILE, CARD_FILE)
+_FILES = (*_ENCODER_FILES, _HEAD, _COMPANION, _CARD)
 _TABLE = "model.toml"
 _DIGEST = re.compile("[0-9a-f]{64}")
 
@@ -105,6 +97,7 @@ class Features:
 
     pair: tuple[str, ...] = ()  # of an output and one reference: the head's
     set: tuple[str, ...] = ()  # of an output and all references: the companion's
+    resources: str = ""  # digest of what they were made with; empty: unknown
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,7 +107,6 @@ class LensModel:
     name: str
     version: str
     licence: str
-    encoder_name: str
     mix: Mix
     features: Features
     head: Head | None
@@ -138,14 +130,16 @@ class LensModel:
         _check_format(path, reader)
         digests = _check_files(path, reader)
         mix = _read_mix(reader)
-        features = Features(pair=reader.texts("features", "pair"), set=reader.texts("features", "set"))
-        encoder_name = reader.text("encoder", "name")
+        features = Features(
+            pair=reader.texts("features", "pair"),
+            set=reader.texts("features", "set"),
+            resources=reader.text("features", "resources", default=""),
+        )
         return cls(
             name=reader.text("model", "name"),
             version=reader.text("model", "version"),
             licence=reader.text("model", "licence"),
             description=reader.text("model", "description", default=""),
-            encoder_name=encoder_name,
             mix=mix,
             features=features,
             head=_member(directory / _HEAD, digests, Head.from_arrays),
@@ -153,7 +147,7 @@ class LensModel:
             settings=reader.settings("settings"),
             provenance=reader.settings("provenance"),
             directory=directory,
-            digest=_digest_of_values(digests, mix, features, encoder_name),
+            digest=_digest_of_values(digests, mix, features),
         )
 
     def __post_init__(self) -> None:
@@ -167,6 +161,8 @@ class LensModel:
         if self.head is None and self.companion is None:
             return f"expected at least one of {_HEAD} and {_COMPANION}, found neither"
         pair, whole = len(self.features.pair), len(self.features.set)
+        if self.head is not None and self.head.width != self.encoder_card.width:
+            return f"expected a head for vectors of {self.encoder_card.width}, found one for {self.head.width}"
         if self.head is not None and self.head.features != pair:
             return f"[features] pair: expected {self.head.features} names, as {_HEAD} takes, found {pair}"
         if self.companion is not None and self.companion.features > whole:
@@ -178,8 +174,7 @@ class LensModel:
         cls,
         directory: str | Path,
         *,
-        encoder_files: Mapping[str, Path],
-        encoder_name: str,
+        encoder: Path,
         head: Head | None,
         companion: Companion | None,
         mix: Mix,
@@ -194,14 +189,14 @@ class LensModel:
     ) -> LensModel:
         """Write a model, whole or not at all, in the place of one that may be there, and open it.
 
-        `encoder_files` are the files `encoder.onnx` and `tokenizer.json`, which are copied.
+        `encoder` is a directory as `export_encoder` writes it, whose files are copied.
         """
         directory = Path(directory)
         check_replaceable(directory)
         with _staged(directory) as staged:
-            for file in (_ENCODER, _TOKENIZER):
-                with explain_reading(encoder_files[file]):
-                    shutil.copyfile(encoder_files[file], staged / file)
+            for file in _ENCODER_FILES:
+                with explain_reading(encoder / file):
+                    shutil.copyfile(encoder / file, staged / file)
             for file, member in ((_HEAD, head), (_COMPANION, companion)):
                 if member is not None:
                     write_arrays(staged / file, member.arrays())
@@ -210,9 +205,8 @@ class LensModel:
             tables: dict[str, Mapping[str, object]] = {
                 "model": {"kind": "lens", "format": FORMAT, **described},
                 "files": {file: _digest(staged / file) for file in _FILES if (staged / file).exists()},
-                "encoder": {"name": encoder_name},
-                "features": {"pair": features.pair, "set": features.set},
-                "mix": {"intercept": mix.intercept, "neural": mix.neural, "companion": mix.companion},
+                "features": asdict(features),
+                "mix": asdict(mix),
                 "settings": settings or {},
                 "provenance": provenance or {},
             }
@@ -222,11 +216,14 @@ class LensModel:
         return cls.open(directory)
 
     @cached_property
-    def encoder(self) -> Encoder:
+    def encoder(self) -> OnnxEncoder:
         """Text to vectors."""
-        onnx = import_module("plainwright.lens.encoders.onnx")
-        opened: Encoder = onnx.OnnxEncoder.open(self.directory, name=self.encoder_name)
-        return opened
+        return OnnxEncoder.open(self.directory)
+
+    @cached_property
+    def encoder_card(self) -> EncoderCard:
+        """What the encoder says of itself, without opening it."""
+        return EncoderCard.load(self.directory / CARD_FILE)
 
     @property
     def card(self) -> str:
@@ -330,7 +327,7 @@ def _check_files(path: Path, reader: TableReader) -> dict[str, str]:
         if _digest(path.with_name(name)) != digest:
             msg = f"{path.with_name(name)}: damaged, or not the file that {path.name} was written for"
             raise DataError(msg)
-    for name in (_ENCODER, _TOKENIZER):
+    for name in _ENCODER_FILES:
         if name not in named:
             raise reader.wrong(place="[files]", expected=name, found=", ".join(named))
     return {name: str(digest) for name, digest in named.items()}
@@ -360,8 +357,8 @@ def _member(path: Path, digests: Mapping[str, str], read: Callable[[Arrays], _Me
         raise DataError(msg) from None
 
 
-def _digest_of_values(digests: Mapping[str, str], mix: Mix, features: Features, encoder: str) -> str:
+def _digest_of_values(digests: Mapping[str, str], mix: Mix, features: Features) -> str:
     """Of all that decides a value; the card and what is there for people do not."""
     deciding = {name: digest for name, digest in digests.items() if name != _CARD}
-    described = [FORMAT, encoder, sorted(deciding.items()), asdict(mix), asdict(features)]
+    described = [FORMAT, sorted(deciding.items()), asdict(mix), asdict(features)]
     return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
