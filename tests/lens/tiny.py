@@ -68,7 +68,7 @@ def tiny_companion() -> Companion:
     """Three trees of one question each."""
     asked = [
         ("edit.length_ratio", 0.8, -0.4, 0.3),
-        ("source.similarity" if "source.similarity" in FEATURES else FEATURES[3], 0.5, -0.3, 0.2),
+        ("source.cosine", 0.5, -0.3, 0.2),
         ("overlap.sari", 40.0, -0.5, 0.5),
     ]
     nodes = np.zeros(3 * len(asked), dtype=_NODE)

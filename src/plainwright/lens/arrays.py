@@ -40,7 +40,8 @@ def write_arrays(path: str | Path, arrays: Arrays) -> None:
     with atomic_write_bytes(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(arrays):
             packed = io.BytesIO()
-            np.lib.format.write_array(packed, np.ascontiguousarray(arrays[name]), version=(1, 0), allow_pickle=False)
+            array = np.asarray(arrays[name], order="C")
+            np.lib.format.write_array(packed, array, version=(1, 0), allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", _EPOCH), packed.getvalue(), zipfile.ZIP_DEFLATED)
 
 
