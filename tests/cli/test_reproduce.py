@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import Run
 
 
@@ -78,6 +79,30 @@ def test_an_unknown_table_suggests_the_nearest(plainwright: Run) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("plainwright: unknown table 'xu2016-table4'; did you mean xu2016-table5")
     assert done.stderr.count("\n") == 1
+
+
+def test_metrics_can_be_chosen_where_there_is_a_choice(plainwright: Run, data_dir: Path) -> None:
+    arguments = ("lens2023-figure2", "--resamples", "20", "--data", data_dir)
+    done = plainwright("reproduce", *arguments, "--metrics", "sari", "bleu", "--threads", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 140
+    assert {line.split()[0] for line in lines if " - " in line and " 2000" in line} == {"SARI", "BLEU"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("lens2023-figure2", "--metrics", "lense"), "did you mean lens"),
+        (("xu2016-table5", "--metrics", "sari"), "only for lens2023-figure2, lens2023-table2"),
+        (("lens2023-figure2", "--threads", "0"), "--threads"),
+    ],
+)
+def test_a_choice_that_makes_no_sense_is_refused(plainwright: Run, arguments: tuple[str, ...], said: str) -> None:
+    done = plainwright("reproduce", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    [sentence] = done.stderr.splitlines()
+    assert said in sentence
 
 
 def test_without_the_corpora_it_says_how_to_get_them(plainwright: Run, tmp_path: Path) -> None:

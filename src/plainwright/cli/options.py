@@ -18,8 +18,10 @@ __all__ = [
     "MULTIPLE",
     "Data",
     "EvaluationOptions",
+    "Threads",
     "check_output",
     "check_range",
+    "check_threads",
     "expand_multiple",
     "metric_names",
     "run_evaluation",
@@ -52,6 +54,7 @@ _MAX_THREADS = 1024
 
 Tokenizer = Literal["auto", "none", "13a", "intl"]
 Test = Literal["bootstrap", "randomisation"]
+Threads = Annotated[int, typer.Option(help="Threads; the numbers do not depend on it.")]
 Data = Annotated[Path | None, typer.Option(metavar="DIR", help="Data directory to search first.", show_default=False)]
 
 
@@ -109,7 +112,7 @@ class EvaluationOptions:
     resamples: Annotated[int, typer.Option(help="For intervals and tests; 0 leaves both out.")] = 1000
     test: Annotated[Test, typer.Option(help="Test against the best system.")] = "randomisation"
     seed: Annotated[int, typer.Option(help="Seed of the resampling.")] = 12345
-    threads: Annotated[int, typer.Option(help="Threads; the numbers do not depend on it.")] = 1
+    threads: Threads = 1
     allow_empty: Annotated[bool, typer.Option("--allow-empty", help="Score empty output lines.")] = False
     allow_reference: Annotated[bool, typer.Option("--allow-reference", help="Score an output that is a reference.")] = (
         False
@@ -228,7 +231,7 @@ def _check(options: EvaluationOptions) -> None:
 
     check_range("--resamples", options.resamples, 0, _MAX_RESAMPLES)
     check_range("--seed", options.seed, 0, None)
-    check_range("--threads", options.threads, 1, _MAX_THREADS)
+    check_threads(options.threads)
     if options.files.count("-") > 1:
         msg = "standard input (-) can be read only once; give files for the others"
         raise DataError(msg)
@@ -245,6 +248,11 @@ def check_range(option: str, value: int, low: int, high: int | None) -> None:
         upper = "" if high is None else f" to {high:,}"
         msg = f"{option}: expected a number from {low}{upper}, found {value}"
         raise DataError(msg)
+
+
+def check_threads(threads: int) -> None:
+    """Refuse a number of threads that no machine has."""
+    check_range("--threads", threads, 1, _MAX_THREADS)
 
 
 def metric_names(given: Sequence[str] | None) -> tuple[str, ...] | None:

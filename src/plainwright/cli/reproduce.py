@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Annotated
 
 import typer
 
@@ -15,9 +16,16 @@ def reproduce(
     name: str | None = typer.Argument(
         None, metavar="TABLE", help="Its name, as xu2016-table5; without one, all names are listed.", show_default=False
     ),
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME,…", help="Only these, where there is a choice. Default: all there are.", show_default=False
+        ),
+    ] = None,
     as_json: study_options.AsJson = False,
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
+    threads: options.Threads = 1,
     data: options.Data = None,
 ) -> None:
     """Compute a published table again and show where and why we differ."""
@@ -28,8 +36,10 @@ def reproduce(
         typer.echo(_listing(as_json=as_json))
         return
     study_options.check_resampling(resamples=resamples, seed=seed)
+    options.check_threads(threads)
     sampling = library.Sampling(seed=seed, resamples=resamples)
-    result = library.reproduce(name, data=data, sampling=sampling)
+    chosen = options.metric_names(metrics)
+    result = library.reproduce(name, data=data, sampling=sampling, metrics=chosen, threads=threads)
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
     else:

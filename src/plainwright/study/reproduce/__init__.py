@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from plainwright import corpora
-from plainwright.errors import UnknownNameError
-from plainwright.study.reproduce import human_evaluation, lens2023, sulem2018, xu2016, xu2016_figure2, xu2016_figure3
+from plainwright.errors import DataError, UnknownNameError
+from plainwright.study.reproduce import (
+    human_evaluation,
+    lens2023,
+    lens2023_figure2,
+    sulem2018,
+    xu2016,
+    xu2016_figure2,
+    xu2016_figure3,
+)
+from plainwright.study.reproduce.metric_rows import check_names
 from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 
 __all__ = ["REPRODUCTIONS", "Block", "Cell", "Finding", "Recipe", "Reproduction", "Sampling", "reproduce"]
@@ -20,8 +29,9 @@ class Recipe:
     """What can be computed again, and how."""
 
     title: str
-    compute: Callable[[Path | None, Sampling], Reproduction]
+    compute: Callable[..., Reproduction]  # of a data directory and a `Sampling`; of `metrics` if there are any
     needs: tuple[str, ...]  # registered corpora
+    metrics: tuple[str, ...] = ()  # among which there is a choice
 
 
 REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
@@ -33,18 +43,38 @@ REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
         "sulem2018-section4.2": Recipe(sulem2018.SECTION_42, sulem2018.section42, sulem2018.NEEDS["section4.2"]),
         "sulem2018-table2": Recipe(sulem2018.TABLE_2, sulem2018.table2, sulem2018.NEEDS["table2"]),
         "sulem2018-table3": Recipe(sulem2018.TABLE_3, sulem2018.table3, sulem2018.NEEDS["table3"]),
-        "lens2023-table2": Recipe(lens2023.TITLE, lens2023.table2, lens2023.NEEDS),
+        "lens2023-figure2": Recipe(
+            lens2023_figure2.TITLE,
+            lens2023_figure2.figure2,
+            lens2023_figure2.NEEDS,
+            metrics=tuple(lens2023_figure2.METRICS),
+        ),
+        "lens2023-table2": Recipe(lens2023.TITLE, lens2023.table2, lens2023.NEEDS, metrics=tuple(lens2023.METRICS)),
         "human-evaluation": Recipe(human_evaluation.TITLE, human_evaluation.findings, human_evaluation.NEEDS),
     }
 )
 
 
-def reproduce(name: str, *, data: Path | None = None, sampling: Sampling | None = None) -> Reproduction:
-    """Compute the table called `name` from the registered corpora."""
+def reproduce(
+    name: str,
+    *,
+    data: Path | None = None,
+    sampling: Sampling | None = None,
+    metrics: Sequence[str] | None = None,
+    threads: int = 1,
+) -> Reproduction:
+    """Compute the table called `name` from the registered corpora; `metrics` only where there is a choice of them."""
     if name not in REPRODUCTIONS:
         listing = f"choose one of {', '.join(REPRODUCTIONS)}"
         raise UnknownNameError.suggest(kind="table", name=name, known=REPRODUCTIONS, listing=listing)
     recipe = REPRODUCTIONS[name]
+    if metrics is not None and not recipe.metrics:
+        choice = ", ".join(other for other, one in REPRODUCTIONS.items() if one.metrics)
+        msg = f"{name} has always the metrics of the paper; those to compute can be chosen only for {choice}"
+        raise DataError(msg)
+    check_names(metrics or (), recipe.metrics)
     for needed in recipe.needs:  # all before any work, and none left out in silence
         corpora.locate(needed, data=data)
+    if recipe.metrics:
+        return recipe.compute(data, sampling or Sampling(), metrics=metrics, threads=threads)
     return recipe.compute(data, sampling or Sampling())
