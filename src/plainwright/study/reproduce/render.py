@@ -91,7 +91,9 @@ def _list(block: Block) -> Iterator[str]:
         ]
         for cell in block.cells
     ]
-    kept = [at for at in range(len(heading)) if any(row[at] not in ("", "-") for row in rows)]
+    compared = any(cell.paper is not None or cell.paper_p for cell in block.cells)
+    ours_alone = () if compared else (heading.index("paper"), heading.index("diff"))
+    kept = [at for at in range(len(heading)) if at not in ours_alone and any(row[at] for row in rows)]
     widths = {at: max(len(line[at]) for line in (heading, *rows)) for at in kept}
     if kinds:
         level = next(interval.confidence for cell in block.cells for interval in cell.intervals.values())
