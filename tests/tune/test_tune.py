@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from plainwright._core import upper_envelopes
 from plainwright.errors import DataError, LengthMismatchError
-from plainwright.metrics import BLEU, FK, EditProfile
+from plainwright.metrics import BLEU, FK, EditProfile, Metric, Prepared
 from plainwright.tune import MERT, PRO, Iteration, KBest, MinimumRisk, Objective, Pool, TuningResult, TuningSet, tune
 from plainwright.tune.mert import Candidates, line_search
 from plainwright.tune.risk import expected_value
@@ -275,6 +275,28 @@ class TestObjective:
         stats = mix.stats(prepared, ["a d c"])
         sari, bleu = (metric.sentence_score("a b c", "a d c", ["a d c"]).value for _, metric in mix.terms)
         assert mix.values(stats)[0] == pytest.approx(0.0025 * sari + 0.0075 * bleu)
+
+    def test_a_costly_metric_sees_each_text_once(self) -> None:
+        asked: list[str] = []
+
+        class Costly(BLEU):
+            costly = True
+
+            def _corpus_stats(
+                self, sources: Sequence[str], outputs: Sequence[str], references: Sequence[Sequence[str]], threads: int
+            ) -> np.ndarray:
+                asked.extend(outputs)
+                return super()._corpus_stats(sources, outputs, references, threads)
+
+            def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
+                return Metric.prepare(self, source, references)
+
+        objective, plain = Objective([(1.0, Costly())]), Objective([(1.0, BLEU())])
+        prepared = objective.prepare("a b", ["a c"])
+        for candidates in (["a c", "a b", "a c"], ["a d", "a c"], [], ["a b"]):
+            expected = plain.stats(plain.prepare("a b", ["a c"]), candidates)
+            assert np.array_equal(objective.stats(prepared, candidates), expected)
+        assert asked == ["a c", "a b", "a d"]
 
     def test_lower_is_better_turns_the_sign(self) -> None:
         objective = Objective([(1.0, FK())])

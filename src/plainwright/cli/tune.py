@@ -55,7 +55,7 @@ def tune(
         show_default=False,
     ),
     objective: str = typer.Option(
-        "sari", "--objective", help='A metric or a mix, as in "0.5*sari+0.3*sari:easse+0.2*bleu".'
+        "sari", "--objective", help='A metric or a mix, as in lens or "0.5*lens+0.3*sari:easse+0.2*bleu".'
     ),
     optimiser: Literal["pro", "mert", "risk"] = typer.Option("pro", "--optimiser", help="How to find weights."),
     cost: list[str] | None = typer.Option(
@@ -102,11 +102,12 @@ def tune(
     kind = job.text_kind(sets)
     chosen = job.parse_objective(objective, kind)
     tuning_set, *others = [job.tuning_set(given) for given in sets]
+    workers = threads or os.cpu_count() or 1
     decode = start.decoder(
         TextDecoderFactory if kind == "raw" else library.DecoderFactory,
         candidates=candidates,
         pop_limit=pop_limit,
-        threads=threads or os.cpu_count() or 1,
+        threads=workers,
     )
     first = decode.start(start.weights)
     costs = job.parse_costs(cost or (), decode.feature_names, optimiser)
@@ -126,6 +127,7 @@ def tune(
         seed=seed,
         checkpoint=checkpoint or save.with_name(f"{save.name}.tuning"),
         model=start.digest(decode.settings),
+        threads=workers,
         progress=out.iteration,
     )
     names = [name for name in (tuning, held_out) if name is not None]

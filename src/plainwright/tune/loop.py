@@ -103,6 +103,7 @@ def tune(
     seed: int = 12345,
     checkpoint: Path | None = None,
     model: str = "",
+    threads: int = 1,
     progress: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune weights towards the objective.
@@ -111,7 +112,8 @@ def tune(
     that minds them must be given them too. `checkpoint` is a directory: a run that finds one of its own there goes on
     after its last whole iteration.
     `patience` stops the run after that many iterations without a better value. `model` is whatever tells one decoder
-    from another, so that no run goes on with candidates of a different one.
+    from another, so that no run goes on with candidates of a different one. `threads` score candidates; they change
+    nothing.
     """
     if len(features) != len(weights):
         msg = f"expected one weight for each of {len(features)} features, got {len(weights)}"
@@ -126,7 +128,7 @@ def tune(
     if checkpoint is not None and (checkpoint / "state.json").exists():
         _resume(state, checkpoint, identity)
     held = None if held_out is None else _Scored(held_out, objective)
-    run = _Run(decode, objective, _Scored(tuning, objective), held, prices)
+    run = _Run(decode, objective, _Scored(tuning, objective), held, prices, threads)
     while len(state.iterations) < iterations and not _is_done(state.iterations, patience):
         started = time.perf_counter()
         iteration = run.gather(state)
@@ -158,13 +160,14 @@ class _Run:
     tuning: _Scored
     held_out: _Scored | None
     costs: Array  # of each feature
+    threads: int
 
     def gather(self, state: _State) -> Iteration:
         """Decode with the weights of the state and add the candidates to its pool."""
         total, new, copies = np.zeros(self.objective.width), 0, 0
         lists = _decoded(self.decode, state.weights, self.tuning.sources, len(self.costs), best_only=False)
         for segment, kbest in enumerate(lists):
-            stats = self.objective.stats(self.tuning.prepared[segment], kbest.texts)
+            stats = self.objective.stats(self.tuning.prepared[segment], kbest.texts, threads=self.threads)
             total += stats[0]
             copies += kbest.texts[0] == self.tuning.sources[segment]
             new += state.pool.add(segment, kbest.features, stats)

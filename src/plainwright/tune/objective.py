@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 
@@ -12,6 +13,28 @@ from plainwright.errors import DataError
 from plainwright.metrics.base import Array, Metric, Prepared
 
 __all__ = ["Objective"]
+
+
+class _Remembering(Prepared):
+    """Scores each text once: most candidates of an iteration are known from those before."""
+
+    def __init__(self, inner: Prepared) -> None:
+        super().__init__(inner.metric)
+        self._inner = inner
+        self._known: dict[bytes, Array] = {}
+
+    def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
+        keys = [_digest(text) for text in candidates]
+        new = {key: text for key, text in zip(keys, candidates, strict=True) if key not in self._known}
+        if new:
+            rows = self._inner.stats_many(list(new.values()), threads=threads)
+            self._known |= zip(new, rows, strict=True)
+        return np.array([self._known[key] for key in keys]).reshape(len(keys), len(self.metric.stat_names))
+
+
+def _digest(text: str) -> bytes:
+    """A short name for a text, which may be long and one of millions."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 class Objective:
@@ -73,11 +96,12 @@ class Objective:
 
     def prepare(self, source: str, references: Sequence[str]) -> list[Prepared]:
         """One segment made ready for scoring candidates."""
-        return [metric.prepare(source, references) for _, metric in self.terms]
+        prepared = [metric.prepare(source, references) for _, metric in self.terms]
+        return [_Remembering(item) if item.metric.costly else item for item in prepared]
 
-    def stats(self, prepared: Sequence[Prepared], candidates: Sequence[str]) -> Array:
+    def stats(self, prepared: Sequence[Prepared], candidates: Sequence[str], *, threads: int = 1) -> Array:
         """Statistics of every candidate: shape (candidates, width)."""
-        return np.concatenate([item.stats_many(candidates) for item in prepared], axis=1)
+        return np.concatenate([item.stats_many(candidates, threads=threads) for item in prepared], axis=1)
 
     def values(self, stats: Array) -> Array:
         """The objective from statistics of any leading shape: of one candidate, or summed over a corpus."""
