@@ -1,4 +1,4 @@
-"""From a torch encoder to the directory that `OnnxEncoder` opens: traced, fused, and its weights in 8 bits.
+"""From a torch encoder to the directory that `OnnxEncoder` opens: traced, fused, smoothed, and its weights in 8 bits.
 
 Weights take 7 of the 8 bits, with one scale for each column. Processors without instructions for 8-bit products add
 two of them in 16 bits, where 8-bit weights overflow; with 7 bits none does, so all processors give the same sums.
@@ -10,24 +10,34 @@ import logging
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from plainwright.errors import DataError, MissingExtraError
+from plainwright.lens.encoders.calibration import SENTENCES
 from plainwright.lens.encoders.local import LocalModel, TorchEncoder
 from plainwright.lens.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard
+from plainwright.lens.encoders.smoothing import smooth
 
 __all__ = ["export_encoder"]
 
 _OPSET = 18
 
 
-def export_encoder(model: LocalModel, directory: str | Path, *, layer: int = -1, quantise: bool = True) -> None:
+def export_encoder(
+    model: LocalModel,
+    directory: str | Path,
+    *,
+    layer: int = -1,
+    quantise: bool = True,
+    calibration: Sequence[str] = SENTENCES,
+) -> None:
     """Write `encoder.onnx`, `tokenizer.json` and `encoder.toml` into a new or empty directory.
 
-    `layer` gives `tokens`, what BERTScore matches; `vector` is always the mean of the last layer.
+    `layer` gives `tokens`, what BERTScore matches; `vector` is always the mean of the last layer. `calibration` are
+    texts of the kind that will be encoded.
     """
     directory = Path(directory)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
@@ -41,7 +51,9 @@ def export_encoder(model: LocalModel, directory: str | Path, *, layer: int = -1,
         plain = _traced(encoder, Path(scratch) / "plain.onnx")
         fused = _fused(plain, model, Path(scratch) / "fused.onnx")
         if quantise:
-            _quantised(fused, ready / GRAPH_FILE)
+            smoothed = Path(scratch) / "smoothed.onnx"
+            smooth(fused, smoothed, [model.tokenizer(text).ids for text in calibration])
+            _quantised(smoothed, ready / GRAPH_FILE)
         else:
             shutil.move(fused, ready / GRAPH_FILE)
         model.tokenizer.save(ready / TOKENIZER_FILE)
@@ -92,9 +104,13 @@ def _traced(encoder: TorchEncoder, path: Path) -> Path:
 
 
 def _fused(graph: Path, model: LocalModel, path: Path) -> Path:
-    """The same graph with layer norms and activations as single operators, which onnxruntime has in faster forms."""
+    """The same graph with each activation function as a single operator, which onnxruntime has in a faster form."""
     from onnxruntime.transformers import optimizer
+    from onnxruntime.transformers.fusion_options import FusionOptions
 
+    options = FusionOptions("bert")
+    options.enable_skip_layer_norm = False  # see `OnnxEncoder`
+    options.enable_bias_skip_layer_norm = False
     settings = model.transformer.config
     optimised = optimizer.optimize_model(
         str(graph),
@@ -102,15 +118,25 @@ def _fused(graph: Path, model: LocalModel, path: Path) -> Path:
         num_heads=settings.num_attention_heads,
         hidden_size=settings.hidden_size,
         opt_level=0,
+        optimization_options=options,
     )
     optimised.save_model_to_file(str(path))
     return path
 
 
 def _quantised(graph: Path, path: Path) -> None:
+    from onnx import TensorProto
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    quantize_dynamic(graph, path, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
+    quantize_dynamic(
+        graph,
+        path,
+        weight_type=QuantType.QInt8,
+        per_channel=True,
+        reduce_range=True,
+        # Of the outputs of fused operators, whose types onnx cannot infer.
+        extra_options={"DefaultTensorType": TensorProto.FLOAT},
+    )
 
 
 @contextmanager

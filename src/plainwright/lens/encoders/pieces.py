@@ -69,7 +69,7 @@ class PieceTokenizer:
 
     def save(self, path: str | Path) -> None:
         """Write the `tokenizer.json`."""
-        self.tokenizer.save(os.fspath(path))
+        self.tokenizer.save(os.fspath(path), pretty=False)
 
 
 def _first_line(error: Exception) -> str:
