@@ -18,7 +18,7 @@ from plainwright.lens.head import Head, Layer, Network
 from plainwright.lens.model import Features, LensModel, Mix
 
 WIDTH = 8
-MAX_PIECES = 40
+MAX_PIECES = 200
 PAIR_FEATURES = ("edit.length_ratio", "support.strange_words")
 
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")

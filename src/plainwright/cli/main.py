@@ -13,7 +13,20 @@ import typer
 from typer.main import get_command
 
 from plainwright import __version__
-from plainwright.cli import corpora, evaluate, grammar, learn, lm, options, report, reproduce, simplify, study, tune
+from plainwright.cli import (
+    corpora,
+    evaluate,
+    grammar,
+    learn,
+    lens,
+    lm,
+    options,
+    report,
+    reproduce,
+    simplify,
+    study,
+    tune,
+)
 from plainwright.cli.usage import UsageError, usage_message
 from plainwright.errors import PlainwrightError
 
@@ -36,6 +49,7 @@ app.command("report", short_help="Write an HTML page about one or many systems."
 app.command("reproduce", short_help="Compute a published table again, beside its own numbers.")(reproduce.reproduce)
 app.command("tune", short_help="Find weights that raise a metric.")(tune.tune)
 app.add_typer(study.app, name="study")
+app.add_typer(lens.app, name="lens")
 app.add_typer(corpora.app, name="corpora")
 app.add_typer(grammar.app, name="grammar")
 app.add_typer(lm.app, name="lm")

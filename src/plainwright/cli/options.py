@@ -18,6 +18,7 @@ __all__ = [
     "MULTIPLE",
     "Data",
     "EvaluationOptions",
+    "LensModel",
     "Threads",
     "check_output",
     "check_range",
@@ -47,6 +48,7 @@ MULTIPLE = (
     "--targets",
     "--without",
     "--setting",
+    "--pseudo",
 )
 
 _MAX_RESAMPLES = 1_000_000  # more take minutes and change no digit that is printed
@@ -55,6 +57,12 @@ _MAX_THREADS = 1024
 Tokenizer = Literal["auto", "none", "13a", "intl"]
 Test = Literal["bootstrap", "randomisation"]
 Threads = Annotated[int, typer.Option(help="Threads; the numbers do not depend on it.")]
+LensModel = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", help="The model of lens. Default: the one that comes with plainwright.", show_default=False
+    ),
+]
 Data = Annotated[Path | None, typer.Option(metavar="DIR", help="Data directory to search first.", show_default=False)]
 
 
@@ -91,7 +99,8 @@ class EvaluationOptions:
         list[str] | None,
         typer.Option(
             metavar="NAME…",
-            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile. Default: sari bleu fk fkbleu profile.",
+            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile, lens, bertscore. Default: sari bleu fk fkbleu "
+            "profile.",
             show_default=False,
         ),
     ] = None
@@ -117,6 +126,7 @@ class EvaluationOptions:
     allow_reference: Annotated[bool, typer.Option("--allow-reference", help="Score an output that is a reference.")] = (
         False
     )
+    lens_model: LensModel = None
     data: Data = None
 
     @property
@@ -219,6 +229,7 @@ def run_evaluation(options: EvaluationOptions) -> Evaluation:
         test=options.test,
         seed=options.seed,
         threads=options.threads,
+        lens_model=options.lens_model,
     )
     evaluation = library.evaluate(target, outputs, settings, warnings=warnings)
     for warning in evaluation.warnings:

@@ -35,7 +35,8 @@ class ScoringOptions(study_options.RatingsOptions):
         list[str] | None,
         typer.Option(
             metavar="NAME,…",
-            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile. Default: sari bleu fk ld, as far as texts allow.",
+            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile, lens, bertscore. Default: sari bleu fk ld, as far "
+            "as texts allow.",
             show_default=False,
         ),
     ] = None
@@ -45,6 +46,7 @@ class ScoringOptions(study_options.RatingsOptions):
     ] = None
     tokenizer: Annotated[options.Tokenizer, typer.Option(help="As in `evaluate`.")] = "auto"
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case in BLEU and its kin.")] = False
+    lens_model: options.LensModel = None
     scores: Annotated[
         Path | None,
         typer.Option(
@@ -86,7 +88,10 @@ class ScoringOptions(study_options.RatingsOptions):
             scores=[] if self.scores is None else [self.scores],
             lower_is_better=options.metric_names([self.lower_is_better or ""]) or (),
             settings=Settings(
-                variants=options.variants(self.variant or []), tokenizer=self.tokenizer, lowercase=self.lowercase
+                variants=options.variants(self.variant or []),
+                tokenizer=self.tokenizer,
+                lowercase=self.lowercase,
+                lens_model=self.lens_model,
             ),
             data=self.data,
         )

@@ -22,6 +22,7 @@ _HEADINGS = {
     "fkbleu": "FKBLEU",
     "tbleu": "T-BLEU",
     "ld": "-LD",
+    "lens": "LENS",
     "add": "add",
     "keep": "keep",
     "delete": "delete",

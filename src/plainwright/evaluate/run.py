@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from pathlib import Path
 from typing import Literal
 
 from plainwright import __version__, metrics
@@ -33,6 +35,7 @@ class Settings:
     test: Literal["bootstrap", "randomisation"] = "randomisation"
     seed: int = 12345
     threads: int = 1
+    lens_model: Path | None = None  # None: the one that comes with the package
 
     def check_variants(self) -> None:
         """Refuse a variant of a metric that has none."""
@@ -64,6 +67,7 @@ def evaluate(
         }
         for metric in chosen
     }
+    warnings = (*warnings, *_remarks(chosen, target, outputs))
     intervals = _intervals(chosen, stats, settings)
     comparisons = {metric.name: _compare(metric, stats[metric.name], settings) for metric in chosen}
     systems = tuple(
@@ -115,7 +119,8 @@ def _choose_metrics(target: EvaluationSet, settings: Settings, kind: TextKind) -
         elif settings.metrics is None:
             left_out.append(f"{name} is left out: it needs {missing}")
         else:
-            msg = f"{name} needs {missing}; {target.label} has none"
+            way_out = f"; {metric.without_references}" if missing == "references" and metric.without_references else ""
+            msg = f"{name} needs {missing}; {target.label} has none{way_out}"
             raise DataError(msg)
     return chosen, left_out
 
@@ -139,9 +144,11 @@ def _kinds(target: EvaluationSet, outputs: Mapping[str, Sequence[str]]) -> tuple
     return kind, others
 
 
-def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | bool]:
+def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | bool | Path]:
     """Options of one metric: what was asked for, else what suits the text."""
-    options: dict[str, str | bool] = {}
+    options: dict[str, str | bool | Path] = {}
+    if name == "lens" and settings.lens_model is not None:
+        options["model"] = settings.lens_model
     raw = kind.tokens != "tokenised"  # in doubt raw: 13a hardly changes text that is tokenised already
     if name == "fk" and raw:
         options["variant"] = "plain"
@@ -201,6 +208,20 @@ def _metric_warnings(metric: Metric, kind: TextKind) -> Iterator[str]:
             f"{metric.name} variant {variant} is for tokenised text, but the text looks raw "
             f"({kind.evidence}); choose the variant plain"
         )
+
+
+def _remarks(chosen: Sequence[Metric], target: EvaluationSet, outputs: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """What metrics have to say of the texts, each remark once."""
+    columns = list(zip_longest(*target.references, fillvalue="-")) if target.references else []
+    texts = {
+        **({"the sources": target.sources} if target.sources else {}),
+        **{f"reference {number}": column for number, column in enumerate(columns)},
+        **{f"output {name!r}": lines for name, lines in outputs.items()},
+    }
+    said = (
+        remark for metric in chosen for label, lines in texts.items() for remark in metric.remarks(lines, label=label)
+    )
+    yield from dict.fromkeys(said)
 
 
 def _more(found: Sequence[object]) -> str:

@@ -1,8 +1,12 @@
-"""Metrics of simplification: one class each, all on the contract of `plainwright.metrics.base`."""
+"""Metrics of simplification: one class each, all on the contract of `plainwright.metrics.base`.
+
+Those that were learnt from ratings lie in `plainwright.lens`, and are imported when they are first asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
@@ -30,6 +34,7 @@ __all__ = [
     "FK",
     "FKBLEU",
     "IBLEU",
+    "LEARNED",
     "METRICS",
     "SARI",
     "TBLEU",
@@ -42,6 +47,7 @@ __all__ = [
     "bootstrap_interval",
     "bootstrap_intervals",
     "create",
+    "metric_class",
     "paired_bootstrap",
     "randomisation",
 ]
@@ -51,13 +57,31 @@ METRICS: Mapping[str, type[Metric]] = MappingProxyType(
 )
 
 
+# Where the learnt ones are, module and class.
+LEARNED: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"lens": ("plainwright.lens.metric", "LENS"), "bertscore": ("plainwright.lens.bertscore", "BERTScore")}
+)
+
+
+def metric_class(name: str) -> type[Metric]:
+    """The class of the metric called `name`."""
+    if name in METRICS:
+        return METRICS[name]
+    if name not in LEARNED:
+        known = (*METRICS, *LEARNED)
+        raise UnknownNameError.suggest(
+            kind="metric", name=name, known=known, listing=f"choose one of {', '.join(known)}"
+        )
+    module, attribute = LEARNED[name]
+    kind: type[Metric] = getattr(import_module(module), attribute)
+    return kind
+
+
 def create(name: str, **options: Any) -> Metric:
     """The metric called `name`, for example `create("sari", variant="easse")`."""
-    if name not in METRICS:
-        listing = f"choose one of {', '.join(METRICS)}"
-        raise UnknownNameError.suggest(kind="metric", name=name, known=METRICS, listing=listing)
+    kind = metric_class(name)
     try:
-        return METRICS[name](**options)
+        return kind(**options)
     except TypeError as error:
-        msg = f"{name}: {error}".replace(f"{METRICS[name].__name__}.__init__() ", "")
+        msg = f"{name}: {error}".replace(f"{kind.__name__}.__init__() ", "")
         raise DataError(msg) from None

@@ -88,6 +88,7 @@ class Metric(ABC):
     needs_references: bool = True
     costly: ClassVar[bool] = False  # a network reads each text: worth keeping values, and comparing with few references
     reads_raw_text: ClassVar[bool] = False  # judges text as readers see it; others take tokens between spaces
+    without_references: ClassVar[str] = ""  # what a user can do who has none
 
     @property
     @abstractmethod
@@ -173,6 +174,10 @@ class Metric(ABC):
         columns = [self.prepare(source, [text]).score_many(candidates, threads=threads) for text in references]
         return np.stack(columns, axis=1) if columns else np.zeros((len(candidates), 0))
 
+    def remarks(self, texts: Sequence[str], *, label: str) -> list[str]:
+        """What a reader of the values should know of texts that were scored; `label` says which they are."""
+        return []
+
     def score_from_stats(self, stats: Array, references: Sequence[Sequence[str]] | None = None) -> Score:
         """A `Score` from one summed vector; `references` only tells their number to the signature."""
         parts = self._named_values(stats)
@@ -215,7 +220,8 @@ class Metric(ABC):
             sizes["sources"] = len(sources)
         if self.needs_references:
             if references is None:
-                msg = f"{self.name} needs references; got references=None"
+                way_out = f"; {self.without_references}" if self.without_references else ""
+                msg = f"{self.name} needs references; got references=None{way_out}"
                 raise ReferenceShapeError(msg)
             sizes["references"] = len(references)
         if len(set(sizes.values())) != 1:

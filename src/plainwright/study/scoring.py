@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 from plainwright.evaluate import Settings, TextKind, detect, load_set, metric_for
 from plainwright.files import read_lines
+from plainwright.metrics.base import Metric
 from plainwright.study.ratings.table import Ratings
 from plainwright.study.scores import MetricScores, RatedOutputs, read_scores, references_for, score_outputs
 
@@ -104,6 +105,7 @@ def _computed(
             notes.append(f"{name} is left out: it needs {lacking}")
             continue
         results.append(score_outputs(outputs, metric, found, threads=settings.threads).oriented())
+        notes += _remarks(metric, outputs, found)
         cased += [name] if metric.config().get("case") == "mixed" else []
     if outputs.reworded:
         notes.append(
@@ -117,6 +119,16 @@ def _computed(
         for system in (reference_systems(outputs, found) if found else [])
     ]
     return results, notes
+
+
+def _remarks(metric: Metric, outputs: RatedOutputs, references: Mapping[str, Sequence[str]] | None) -> Iterator[str]:
+    """What a metric has to say of the texts, each remark once."""
+    texts = {
+        "the sources": [source or "-" for source in outputs.sources],
+        "the references": [text for group in (references or {}).values() for text in group],
+        "the outputs": [text for row in outputs.outputs for text in row if text is not None],
+    }
+    yield from dict.fromkeys(remark for label, lines in texts.items() for remark in metric.remarks(lines, label=label))
 
 
 def _note_on_case(outputs: RatedOutputs, kind: TextKind, metrics: Sequence[str]) -> list[str]:

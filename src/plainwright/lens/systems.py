@@ -1,0 +1,74 @@
+"""LENS of whole systems: the library behind `plainwright lens score`.
+
+LENS compares with references. Where there are none, outputs of other systems can stand in for them: what several
+systems agree on is seldom the worst of what could be said. Such values rank systems on the same text and the same
+pseudo-references; they say little beside values with people's references, and their signature tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from plainwright.errors import DataError, ReferenceShapeError
+from plainwright.lens.metric import LENS
+from plainwright.metrics.base import Array
+
+__all__ = ["ScoredSystem", "pseudo_references", "score_systems"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredSystem:
+    """The values of one system."""
+
+    name: str
+    value: float  # their mean
+    segments: Array
+    signature: str
+
+
+def score_systems(
+    sources: Sequence[str],
+    outputs: Mapping[str, Sequence[str]],
+    references: Sequence[Sequence[str]] | None,
+    *,
+    pseudo: Mapping[str, Sequence[str]] | None = None,
+    metric: LENS | None = None,
+    threads: int = 1,
+) -> tuple[list[ScoredSystem], list[str]]:
+    """Every system, and remarks on their texts; `pseudo` has outputs of systems that stand in for `references`."""
+    metric = metric or LENS(pseudo_references=references is None)
+    if references is None and not pseudo:
+        msg = f"LENS compares with references, and there are none; {metric.without_references}"
+        raise ReferenceShapeError(msg)
+    results = []
+    remarks = list(metric.remarks([], label=""))
+    for name, lines in outputs.items():
+        groups = pseudo_references(name, lines, pseudo or {}) if references is None else references
+        stats = metric.corpus_stats(sources, lines, groups, threads=threads)
+        results.append(
+            ScoredSystem(
+                name=name,
+                value=float(metric.values_from_stats(stats.sum(axis=0))),
+                segments=metric.values_from_stats(stats),
+                signature=metric.signature(groups),
+            )
+        )
+        remarks += metric.remarks(lines, label=f"output {name!r}")
+        remarks += metric.remarks([text for group in groups for text in group], label="the references")
+    remarks += metric.remarks(sources, label="the sources")
+    return results, list(dict.fromkeys(remarks))
+
+
+def pseudo_references(name: str, lines: Sequence[str], pseudo: Mapping[str, Sequence[str]]) -> list[list[str]]:
+    """Of every segment, what the other systems made of it; a system is no judge of itself, nor is an empty line."""
+    others = [list(other) for other in pseudo.values() if list(other) != list(lines)]
+    if not others:
+        msg = f"output {name!r} has no other output to be compared with; give at least one of another system"
+        raise ReferenceShapeError(msg)
+    groups = [[text for text in column if text.strip()] for column in zip(*others, strict=True)]
+    for number, group in enumerate(groups, start=1):
+        if not group:
+            msg = f"segment {number}: expected an output of another system than {name!r}, found only empty lines"
+            raise DataError(msg)
+    return groups
