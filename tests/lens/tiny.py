@@ -6,6 +6,7 @@ Its values mean nothing, but they are decided by all parts: vectors, head, featu
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from plainwright.lens.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE
 from plainwright.lens.features import FEATURES, resources_digest
 from plainwright.lens.head import Head, Layer, Network
 from plainwright.lens.model import Features, LensModel, Mix
+from plainwright.lens.seen import SOURCE_MARKS, marks_of
 
 WIDTH = 8
 MAX_PIECES = 200
@@ -40,9 +42,15 @@ def save_tiny_encoder(directory: Path, *, name: str = "tiny", max_pieces: int = 
 
 
 def save_tiny_model(
-    directory: Path, *, head: bool = True, companion: bool = True, pair_features: bool = False, seed: int = 5
+    directory: Path,
+    *,
+    head: bool = True,
+    companion: bool = True,
+    pair_features: bool = False,
+    seed: int = 5,
+    trained_on: Sequence[str] = (),
 ) -> LensModel:
-    """The members that are asked for, and both by default."""
+    """The members that are asked for, and both by default; it says that it learnt from the sources `trained_on`."""
     encoder = save_tiny_encoder(directory.with_name(f"{directory.name}-encoder"))
     names = PAIR_FEATURES if head and pair_features else ()
     return LensModel.save(
@@ -57,6 +65,7 @@ def save_tiny_model(
         licence="Apache-2.0",
         description="made in a test",
         card="# tiny\n\nMade in a test; its values mean nothing.\n",
+        provenance={SOURCE_MARKS: marks_of(trained_on)} if trained_on else {},
     )
 
 

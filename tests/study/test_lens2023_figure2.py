@@ -7,9 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.lens.tiny import save_tiny_model
 
 from plainwright import corpora, metrics
 from plainwright.errors import DataError, MissingExtraError, UnknownNameError
+from plainwright.lens.metric import LENS
+from plainwright.lens.model import MODEL_VARIABLE
 from plainwright.metrics import BLEU, SARI, Metric
 from plainwright.metrics.base import Array, mean_stats
 from plainwright.study.ratings import read_ratings
@@ -155,6 +158,37 @@ def test_a_metric_that_is_not_installed_is_left_out_with_a_note(monkeypatch: pyt
     assert "LENS is left out: lens needs an extra." in compare(SOURCES, REFERENCES, rows, FEW).notes
     with pytest.raises(MissingExtraError):
         choose_rows(METRICS, ["sari", "lens"])
+
+
+@pytest.fixture
+def tiny_lens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tiny model in the place of the one that comes with the package."""
+    directory = save_tiny_model(tmp_path / "tiny").directory
+    monkeypatch.setenv(MODEL_VARIABLE, str(directory))
+    return directory
+
+
+def test_lens_is_a_row_like_others_on_any_number_of_threads(tiny_lens: Path) -> None:
+    found, threaded = (
+        compare(SOURCES, REFERENCES, choose_rows(METRICS, ["lens"]), FEW, threads=threads) for threads in (1, 3)
+    )
+    assert found.to_dict() == threaded.to_dict()
+    values = LENS(model=tiny_lens).sentence_scores(
+        SOURCES, SOURCES, list(Systems.of(SOURCES, REFERENCES, seed=FEW.seed).references.values())
+    )
+    assert found.blocks[0].cell("LENS", "Copy").ours == pytest.approx(values.mean())
+
+
+def test_lens_in_table_2_has_a_tau_in_every_protocol(tiny_lens: Path, data_dir: Path) -> None:
+    table = reproduce("lens2023-table2", data=data_dir, sampling=FEW, metrics=["lens"])
+    assert [block.cell("LENS", "all").n for block in table.blocks[:5]] == [151, 145, 329, 361, 248]
+    for block in table.blocks[:5]:
+        cell = block.cell("LENS", "all")
+        assert cell.ours in cell.intervals["sources"]
+        assert "other weights" in cell.note
+        assert block.cell("SARI", "all").ours is None
+    [about_lens] = [finding for finding in table.findings if finding.claim.startswith("LENS has a tau")]
+    assert about_lens.answer.count(" pairs, which ") == 5
 
 
 def test_an_unknown_metric_suggests_the_nearest() -> None:

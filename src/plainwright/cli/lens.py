@@ -164,6 +164,8 @@ def _scores_document(systems: Sequence[ScoredSystem], warnings: Sequence[str], p
 
 
 def _description(model: LensModel) -> dict[str, object]:
+    from plainwright.lens.seen import SOURCE_MARKS
+
     encoder, head, companion = model.encoder_card, model.head, model.companion
     return {
         "name": model.name,
@@ -189,5 +191,5 @@ def _description(model: LensModel) -> dict[str, object]:
         "companion": None if companion is None else {"trees": companion.trees, "features": len(model.features.set)},
         "mix": {"intercept": model.mix.intercept, "neural": model.mix.neural, "companion": model.mix.companion},
         "settings": dict(model.settings) or None,
-        "provenance": dict(model.provenance) or None,
+        "provenance": {name: value for name, value in model.provenance.items() if name != SOURCE_MARKS} or None,
     }

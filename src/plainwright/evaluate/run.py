@@ -222,6 +222,8 @@ def _remarks(chosen: Sequence[Metric], target: EvaluationSet, outputs: Mapping[s
         remark for metric in chosen for label, lines in texts.items() for remark in metric.remarks(lines, label=label)
     )
     yield from dict.fromkeys(said)
+    if target.sources:
+        yield from (remark for metric in chosen for remark in metric.remarks_on_sources(target.sources))
 
 
 def _more(found: Sequence[object]) -> str:

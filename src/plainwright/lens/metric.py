@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from plainwright.lens.model import LensModel, rescale
 from plainwright.lens.scorer import Scorer, open_scorer
+from plainwright.lens.seen import SOURCE_MARKS, count_seen
 from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, mean_stats
 
 __all__ = ["LENS"]
@@ -106,6 +107,17 @@ class LENS(Metric):
                 "its values may be a little off; train it again"
             )
         return found
+
+    def remarks_on_sources(self, sources: Sequence[str]) -> list[str]:
+        """See `Metric.remarks_on_sources`: whether this is a test or the training set."""
+        model = self.scorer.model
+        seen = count_seen(str(model.provenance.get(SOURCE_MARKS, "")), sources)
+        if not seen:
+            return []
+        return [
+            f"lens: {model.label} learnt from {seen} of these {len(set(sources))} sources, so it knows what people "
+            "thought of outputs such as these; its card has results on sources that it had not seen"
+        ]
 
     def _corpus_stats(
         self,

@@ -7,10 +7,14 @@ do not depend on case, spacing or tokens: a sentence is known again in another e
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 
-__all__ = ["count_seen", "marks_of"]
+__all__ = ["SOURCE_MARKS", "count_seen", "marks_of"]
 
+SOURCE_MARKS = "source_marks"  # the entry of `[provenance]` that holds them
+
+_BRACKET = re.compile("-[lr][rsc]b-")  # as treebanks write brackets
 _LENGTH = 10  # hexadecimal digits; among a million sentences one in a million has the mark of another
 
 
@@ -25,5 +29,5 @@ def count_seen(marks: str, sources: Iterable[str]) -> int:
 
 
 def _mark(source: str) -> str:
-    letters = "".join(filter(str.isalnum, source.casefold()))
+    letters = "".join(filter(str.isalnum, _BRACKET.sub("", source.casefold())))
     return hashlib.sha256(letters.encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]

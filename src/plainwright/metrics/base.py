@@ -178,6 +178,10 @@ class Metric(ABC):
         """What a reader of the values should know of texts that were scored; `label` says which they are."""
         return []
 
+    def remarks_on_sources(self, sources: Sequence[str]) -> list[str]:
+        """What a reader of the values should know of the sources as a whole, as that the metric learnt from them."""
+        return []
+
     def score_from_stats(self, stats: Array, references: Sequence[Sequence[str]] | None = None) -> Score:
         """A `Score` from one summed vector; `references` only tells their number to the signature."""
         parts = self._named_values(stats)

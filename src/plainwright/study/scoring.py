@@ -129,6 +129,7 @@ def _remarks(metric: Metric, outputs: RatedOutputs, references: Mapping[str, Seq
         "the outputs": [text for row in outputs.outputs for text in row if text is not None],
     }
     yield from dict.fromkeys(remark for label, lines in texts.items() for remark in metric.remarks(lines, label=label))
+    yield from metric.remarks_on_sources([source for source in outputs.sources if source is not None])
 
 
 def _note_on_case(outputs: RatedOutputs, kind: TextKind, metrics: Sequence[str]) -> list[str]:

@@ -51,10 +51,17 @@ def choose_rows(rows: Mapping[str, MetricRow], names: Sequence[str] | None) -> C
     for name in dict.fromkeys(rows if names is None else names):
         row = rows[name]
         try:
-            found[row.label] = metrics.create(name) if row.metric is None else row.metric
+            found[row.label] = _learned(name) if row.metric is None else row.metric
         except (MissingExtraError, ModelMissingError) as error:
             if names is not None:  # asked for by name, so it must be there
                 raise
             missing[row.label] = str(error)
     methods = {row.label: row.method for row in rows.values() if row.label in found}
     return ChosenRows(found, methods, missing)
+
+
+def _learned(name: str) -> Metric:
+    """A metric of an extra, with its model opened: what is missing shows before other rows take their time."""
+    metric = metrics.create(name)
+    metric.sentence_score("A cat sat.", "A cat sat.", ["A cat sat."])
+    return metric
