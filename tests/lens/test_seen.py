@@ -68,6 +68,18 @@ def test_a_study_says_that_the_metric_learnt_from_these_sources(taught: Path) ->
     assert note.startswith("lens: tiny-1@")
 
 
+def test_the_command_prints_the_note_on_any_number_of_threads(taught: Path) -> None:
+    arguments = ("study", "correlate", EXAMPLES / "ratings.csv", "--references", EXAMPLES / "ratings.references.tsv")
+    options = ("--metrics", "lens", "--lens-model", taught, "--resamples", 20)
+    one, three = (run(*arguments, *options, "--threads", threads) for threads in (1, 3))
+    assert (one.returncode, one.stderr) == (0, "")
+    assert "2 of these 12 sources" in " ".join(one.stdout.split())
+    assert one.stdout == three.stdout
+    refused = run(*arguments, *options, "--threads", 0)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "--threads: expected a number from 1" in refused.stderr
+
+
 def test_an_evaluation_says_so_too_and_only_then(taught: Path) -> None:
     learnt = next(str(row.source) for row in read_ratings(EXAMPLES / "ratings.csv"))
     for source, expected in ((learnt, 1), ("The cat sat.", 0)):

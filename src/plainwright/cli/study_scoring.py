@@ -47,6 +47,7 @@ class ScoringOptions(study_options.RatingsOptions):
     tokenizer: Annotated[options.Tokenizer, typer.Option(help="As in `evaluate`.")] = "auto"
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case in BLEU and its kin.")] = False
     lens_model: options.LensModel = None
+    threads: options.Threads = 1
     scores: Annotated[
         Path | None,
         typer.Option(
@@ -81,6 +82,7 @@ class ScoringOptions(study_options.RatingsOptions):
         from plainwright.evaluate import Settings
         from plainwright.study.scoring import score_ratings
 
+        options.check_threads(self.threads)
         return score_ratings(
             ratings,
             metrics=options.metric_names(self.metrics),
@@ -92,6 +94,7 @@ class ScoringOptions(study_options.RatingsOptions):
                 tokenizer=self.tokenizer,
                 lowercase=self.lowercase,
                 lens_model=self.lens_model,
+                threads=self.threads,
             ),
             data=self.data,
         )
