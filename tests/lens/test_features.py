@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,8 +22,10 @@ from plainwright.lens.features import (
     pair_features,
     set_features,
 )
-from plainwright.lens.features.passage import PROFILE
-from plainwright.lens.features.words import sentences_of, words_of
+from plainwright.lens.features.classes import class_words
+from plainwright.lens.features.hearing import worst_window
+from plainwright.lens.features.profile import PROFILE
+from plainwright.lens.features.words import readable, sentences_of, words_of
 
 SOURCE = "The physician examined the elderly patient thoroughly, and prescribed 20 tablets of penicillin."
 OUTPUT = "The doctor looked at the old patient. He gave her 20 tablets of penicillin."
@@ -201,3 +205,47 @@ def test_a_passage_keeps_its_text() -> None:
     assert made.text == OUTPUT
     assert made.line == " ".join(made.words)
     assert made.pieces.shape == (len(made.words), 16)
+
+
+def test_patterns_keep_small_words_and_hide_the_others() -> None:
+    words = ["the", "cat", "did", "n't", "sit", "on", "20", "mats", "."]
+    tags = ["DT", "NN", "VBD", "RB", "VB", "IN", "CD", "NNS", "."]
+    assert class_words(words, tags) == ["the", "NN", "did", "n't", "VB", "on", "CD", "NNS", "."]
+
+
+def test_the_worst_window_is_the_least_mean_of_three() -> None:
+    assert worst_window([[-1, -2, -3, -1], [-4, -1]]) == -2.5  # the short sentence as a whole
+    assert worst_window([[-1, -2, -3, -4]]) == -3
+    assert worst_window([]) == 0
+
+
+def test_scrambled_words_break_the_grammar() -> None:
+    told, scrambled = profile("The old man sat on the bench ."), profile("Bench the on man sat old the .")
+    for name in ("grammar_mean", "grammar_worst_window", "lm_fit"):
+        assert told[name] > scrambled[name]
+
+
+def test_pieces_in_the_same_place_are_neither_new_nor_lost() -> None:
+    values = named("a b c", "a b d", ["a b c"])
+    assert values["source.kept"] == pytest.approx(1)  # these vectors know no context
+    assert values["source.new"] < 1  # d
+    assert values["source.lost"] < 1  # c
+    assert values["references.new_best"] == values["source.new"]
+
+
+@given(texts)
+def test_readable_text_has_the_same_words(text: str) -> None:
+    words = words_of(readable(text))
+    assert words_of(readable(" ".join(words))) == words
+
+
+def test_readable_text_is_spaced_as_it_is_written() -> None:
+    for text in ('He said "no" (twice).', "he said `` no '' -lrb- twice -rrb- ."):
+        assert readable(text) == 'he said "no" (twice).'
+
+
+def test_the_page_lists_every_feature() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lens-features.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", page, flags=re.MULTILINE)
+    assert dict(rows) == dict(DESCRIPTIONS)
+    assert [name for name, _ in rows] == list(FEATURES)

@@ -16,13 +16,14 @@ _WIDTH = 16
 
 def encoded(text: str) -> Encoded:
     """Equal words have equal vectors, other words others; the text's vector is their mean."""
-    rows = [np.ones(_WIDTH), *map(_vector, words_of(text)), -np.ones(_WIDTH)]
+    words = words_of(text)
+    rows = [np.ones(_WIDTH), *map(_vector, words), -np.ones(_WIDTH)]
     special = np.zeros(len(rows), dtype=bool)
     special[[0, -1]] = True
     return Encoded(
         vector=np.mean(rows, axis=0, dtype=np.float32),
         tokens=np.array(rows, dtype=np.float32),
-        ids=np.arange(len(rows)),
+        ids=np.array([-1, *(zlib.crc32(word.encode()) for word in words), -2]),
         special=special,
         truncated=False,
     )

@@ -1,6 +1,7 @@
 """What overlap, edits, frequency, a language model and an encoder's vectors say of an output.
 
-- `words`: the words that all of it rests on; `passage`: a text with everything that is computed once.
+- `words`: the words that all of it rests on; `passage`: a text with everything that is computed once: its `profile`,
+  and how it sounds to language models (`hearing`), one of which knows patterns of grammar alone (`classes`).
 - `edits`: what the output did to the source; `agreement`: what it shares with the references; `matching`: vectors.
 - `table`: the features of many outputs, one row each.
 
@@ -20,6 +21,7 @@ from plainwright.lens.features.table import (
     pair_features,
     set_features,
 )
+from plainwright.lens.features.words import readable
 
 __all__ = [
     "DESCRIPTIONS",
@@ -29,6 +31,7 @@ __all__ = [
     "Row",
     "feature_matrix",
     "pair_features",
+    "readable",
     "resources_digest",
     "set_features",
 ]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from plainwright.lens.features.passage import Passage
-from plainwright.lens.features.words import is_number
+from plainwright.lens.features.words import word_facts
 
 __all__ = ["EDITS", "edits"]
 
@@ -26,6 +26,8 @@ EDITS: Mapping[str, str] = {
     "new_words": "share of the output's words that are not in the source",
     "new_types": "different words of the output that are not in the source",
     "new_bigrams": "share of the output's pairs of words that are not in the source",
+    "new_bigrams_grammar": "mean log10 probability of the second word's class in those pairs, in the model of patterns",
+    "new_bigrams_grammar_worst": "the least of these",
     "kept_content": "share of the source's content words that are in the output",
     "new_content": "share of the output's content words that are not in the source",
     "lost_facts": "numbers and rare words of the source that the output has not",
@@ -50,6 +52,7 @@ EDITS: Mapping[str, str] = {
 def edits(source: Passage, output: Passage) -> dict[str, float]:
     """The values of `EDITS`."""
     new, lost = output.types - source.types, source.types - output.types
+    new_bigrams = output.bigrams - source.bigrams
     zipf_new = [output.zipf[word] for word in new if word in output.zipf]
     zipf_lost = [source.zipf[word] for word in lost if word in source.zipf]
     common = LCSseq.similarity(source.words, output.words)
@@ -72,14 +75,16 @@ def edits(source: Passage, output: Passage) -> dict[str, float]:
         "kept_words": kept / source_length,
         "new_words": 1 - kept / output_length if output.words else 0.0,
         "new_types": len(new),
-        "new_bigrams": share(output.bigrams - source.bigrams, output.bigrams),
+        "new_bigrams": share(new_bigrams, output.bigrams),
+        "new_bigrams_grammar": mean([output.grammar[pair] for pair in new_bigrams], 0.0),
+        "new_bigrams_grammar_worst": min((output.grammar[pair] for pair in new_bigrams), default=0.0),
         "kept_content": share(source.content & output.types, source.content),
         "new_content": share(output.content - source.types, output.content),
         "lost_facts": len(lost_facts),
         "lost_facts_share": share(lost_facts, source.facts),
         "new_facts": len(new_facts),
-        "lost_numbers": sum(map(is_number, lost_facts)),
-        "new_numbers": sum(map(is_number, new_facts)),
+        "lost_numbers": sum(word_facts(word).number for word in lost_facts),
+        "new_numbers": sum(word_facts(word).number for word in new_facts),
         "zipf_new": mean(zipf_new, _COMMON),
         "zipf_lost": mean(zipf_lost, _COMMON),
         "zipf_gain": mean(zipf_new, 0) - mean(zipf_lost, 0) if zipf_new and zipf_lost else 0.0,

@@ -14,28 +14,37 @@ from plainwright.files import explain_reading
 from plainwright.lm import LanguageModel
 from plainwright.text.tagging import Tagger
 
-__all__ = ["language_model", "resources_digest", "tagger"]
+__all__ = ["grammar_model", "language_model", "resources_digest", "tagger"]
 
-_FOLDER = Path(__file__).resolve().parents[2] / "models" / "default"
+_MODELS = Path(__file__).resolve().parents[2] / "models"
+_LANGUAGE_MODEL = _MODELS / "default" / "lm.pack"
+_TAGGER = _MODELS / "default" / "tagger.pack"
+_GRAMMAR_MODEL = _MODELS / "patterns" / "lm.pack"
 
 
 @cache
 def language_model() -> LanguageModel:
-    """The language model of the package."""
-    return LanguageModel.open(_FOLDER / "lm.pack")
+    """The language model of words."""
+    return LanguageModel.open(_LANGUAGE_MODEL)
+
+
+@cache
+def grammar_model() -> LanguageModel:
+    """The language model of patterns: see `plainwright.lens.features.classes`."""
+    return LanguageModel.open(_GRAMMAR_MODEL)
 
 
 @cache
 def tagger() -> Tagger:
     """The tagger of the package."""
-    return Tagger.open(_FOLDER / "tagger.pack")
+    return Tagger.open(_TAGGER)
 
 
 @cache
 def resources_digest() -> str:
-    """SHA-256 of both files: features made with others are others."""
+    """SHA-256 of the three files: features made with others are others."""
     digest = hashlib.sha256()
-    for name in ("lm.pack", "tagger.pack"):
-        with explain_reading(_FOLDER / name):
-            digest.update((_FOLDER / name).read_bytes())
+    for path in (_LANGUAGE_MODEL, _GRAMMAR_MODEL, _TAGGER):
+        with explain_reading(path):
+            digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -10,7 +10,8 @@ from plainwright.errors import ReferenceShapeError
 from plainwright.lens.features.agreement import AGREEMENT, SUPPORT, agreement, support
 from plainwright.lens.features.edits import EDITS, edits
 from plainwright.lens.features.matching import MATCHES, matches
-from plainwright.lens.features.passage import PROFILE, Passage
+from plainwright.lens.features.passage import Passage
+from plainwright.lens.features.profile import PROFILE
 from plainwright.metrics import BLEU, SARI
 from plainwright.metrics.base import Array
 

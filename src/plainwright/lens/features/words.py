@@ -9,11 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from plainwright import _core
 from plainwright.errors import DataError
+from plainwright.text import count_syllables, ptb_detokenize
+from plainwright.text.frequencies import zipf
 
-__all__ = ["is_number", "is_word", "sentences_of", "with_directed_quotes", "words_of"]
+__all__ = ["RARE", "WordFacts", "readable", "sentences_of", "with_directed_quotes", "word_facts", "words_of"]
+
+RARE = 4.0  # Zipf: ten in a million words
+_CLITIC = 7.0
 
 _SIGNS = {
     "``": '"',
@@ -85,11 +92,46 @@ def with_directed_quotes(words: Sequence[str]) -> list[str]:
     return directed
 
 
-def is_word(word: str) -> bool:
-    """Whether there is a letter in it: no number and no mark."""
-    return _LETTER.search(word) is not None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordFacts:
+    """What is known of one word, wherever it stands."""
+
+    lexical: bool  # there is a letter in it
+    number: bool  # there is a digit in it
+    length: int
+    syllables: int
+    zipf: float
+
+    @property
+    def spoken(self) -> bool:
+        """Whether it is a word or a number, and no mark."""
+        return self.lexical or self.number
+
+    @property
+    def telling(self) -> bool:
+        """Whether it is a number or rare, as names are: what a reader would miss."""
+        return self.number or self.zipf < RARE
 
 
-def is_number(word: str) -> bool:
-    """Whether there is a digit in it."""
-    return _DIGIT.search(word) is not None
+@lru_cache(maxsize=1 << 17)
+def word_facts(word: str) -> WordFacts:
+    """Look a word up, once."""
+    return WordFacts(
+        lexical=_LETTER.search(word) is not None,
+        number=_DIGIT.search(word) is not None,
+        length=len(word),
+        syllables=count_syllables(word),
+        zipf=_frequency(word),
+    )
+
+
+def _frequency(word: str) -> float:
+    """Zipf frequency: of its rarest part if it has several; clitics, which the list lacks, are frequent."""
+    if word.startswith("'") or word == "n't":
+        return _CLITIC
+    return min((zipf(part) for part in word.split("-") if part), default=zipf(word))
+
+
+def readable(text: str) -> str:
+    """The text as an encoder should read it: in lower case, spaced as written, whatever it came as."""
+    return ptb_detokenize(words_of(text))
