@@ -12,6 +12,8 @@ from plainwright.metrics.base import Array
 
 __all__ = ["MATCHES", "matches"]
 
+_ONE_THREAD = 1 << 18  # multiplications: OpenBLAS's own limit, interface/gemm.c
+
 MATCHES: Mapping[str, str] = {
     "precision": "mean cosine of the output's pieces with the nearest piece of the other text",
     "recall": "mean cosine of the other text's pieces with the nearest piece of the output",
@@ -36,10 +38,20 @@ def matches(output: Passage, others: Sequence[Passage]) -> Array:
     table[:, -1] = [float(output.direction @ other.direction) for other in others]
     for row, other in zip(table, others, strict=True):
         if len(output.pieces) and len(other.pieces):
-            cosines = output.pieces @ other.pieces.T
+            cosines = _products(output.pieces, other.pieces)
             found, asked = cosines.max(axis=1), cosines.max(axis=0)
             row[:-1] = [*_greedy(found, asked), *_by_kind(output, other, cosines, found, asked)]
     return table
+
+
+def _products(left: Vectors, right: Vectors) -> Vectors:
+    """Every row of one with every row of the other, a few rows at a time.
+
+    OpenBLAS gives larger products to several threads. They would wait for one another longer than they work, and the
+    last bits of a value would depend on their number.
+    """
+    rows = max(1, _ONE_THREAD // right.size)
+    return np.concatenate([left[start : start + rows] @ right.T for start in range(0, len(left), rows)])
 
 
 def _greedy(found: Vectors, asked: Vectors) -> list[float]:
