@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from plainwright.cli.explain import colour_wanted, explained
+from plainwright.cli.options import LensModel
 from plainwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
+    from plainwright.metrics.base import Metric
     from plainwright.rewrite import Reranker, SimplifiedText
 
 __all__ = ["simplify"]
@@ -123,6 +125,7 @@ def simplify(
         help="With --rerank metric and --lines: compare with these, such as outputs of other systems.",
         show_default=False,
     ),
+    lens_model: LensModel = None,
     threads: int = typer.Option(
         1,
         "--threads",
@@ -155,7 +158,11 @@ def simplify(
     if references:
         _check_references(rerank, lines=lines, inputs=inputs, pseudo_references=pseudo_references)
     groups = _groups(references) if references else None
-    chosen = None if rerank is None else _reranker(rerank, utility, pseudo_references, sharpness, threads)
+    chosen = (
+        None
+        if rerank is None
+        else _reranker(rerank, _utility(utility, lens_model), pseudo_references, sharpness, threads)
+    )
     targets = _targets(inputs, save)
     simplifier = load(model, strength=strength)
     protection = Protection(keep=(*(keep or ()), *_phrases(keep_file)))
@@ -250,7 +257,7 @@ def _check_references(
 
 
 def _reranker(
-    rerank: Rerank, utility: str, pseudo_references: int | None, sharpness: float | None, threads: int
+    rerank: Rerank, utility: str | Metric, pseudo_references: int | None, sharpness: float | None, threads: int
 ) -> Reranker:
     from plainwright.rewrite import reranker
 
@@ -261,6 +268,12 @@ def _reranker(
         sharpness=1.0 if sharpness is None else sharpness,
         threads=threads,
     )
+
+
+def _utility(name: str, lens_model: Path | None) -> str | Metric:
+    from plainwright.metrics import create
+
+    return create(name, model=lens_model) if name == "lens" else name
 
 
 def _groups(files: Sequence[Path]) -> list[tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from plainwright.cli.options import Data
+from plainwright.cli.options import Data, LensModel
 
 if TYPE_CHECKING:
     from plainwright.tune import Iteration, Optimiser, TuningResult
@@ -79,6 +79,7 @@ def tune(
         None, "--checkpoint", metavar="DIR", help="Where iterations are kept. Default: DIR.tuning.", show_default=False
     ),
     as_json: bool = typer.Option(False, "--json", help="One JSON object for each iteration and one for the result."),
+    lens_model: LensModel = None,
     data: Data = None,
 ) -> None:
     """Tune the weights of a model towards a metric.
@@ -100,7 +101,7 @@ def tune(
     job.check_destination(save, model)
     sets = [load_set(name, data=data) for name in (tuning, held_out) if name is not None]
     kind = job.text_kind(sets)
-    chosen = job.parse_objective(objective, kind)
+    chosen = job.parse_objective(objective, kind, lens_model=lens_model)
     tuning_set, *others = [job.tuning_set(given) for given in sets]
     workers = threads or os.cpu_count() or 1
     decode = start.decoder(

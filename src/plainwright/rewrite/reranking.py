@@ -114,11 +114,12 @@ def reranker(
 
 
 def _metric(utility: str | Metric) -> Metric:
-    from plainwright.metrics import METRICS, create
+    from plainwright.metrics import LEARNED, METRICS, create
 
     metric = create(utility) if isinstance(utility, str) else utility
     if not metric.needs_references:
-        usable = ", ".join(sorted(known for known, kind in METRICS.items() if kind.needs_references))
+        usable = ", ".join(sorted((*LEARNED, *(name for name, kind in METRICS.items() if kind.needs_references))))
         msg = f"{metric.name} looks at no references, so it cannot compare candidates; choose one of {usable}"
         raise DataError(msg)
+    metric.signature()  # opens the model of a learned one: if it is missing, that is told before the work
     return metric

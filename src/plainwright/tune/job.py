@@ -162,7 +162,7 @@ def parse_costs(texts: Sequence[str], features: Sequence[str], optimiser: str) -
     return tuple(costs.values())
 
 
-def parse_objective(text: str, kind: Literal["raw", "tokenised"]) -> Objective:
+def parse_objective(text: str, kind: Literal["raw", "tokenised"], *, lens_model: Path | None = None) -> Objective:
     """The objective for text of this kind; text that is tokenised already is not tokenised again."""
     tokenizer = {"tokenizer": "13a" if kind == "raw" else "none"}
     options: dict[str, dict[str, object]] = {
@@ -170,7 +170,12 @@ def parse_objective(text: str, kind: Literal["raw", "tokenised"]) -> Objective:
     }
     if kind == "raw":
         options |= {"fk": {"variant": "plain"}, "fkbleu": {**tokenizer, "fk_variant": "plain"}}
-    return Objective.parse(text, options)
+    if lens_model is not None:
+        options["lens"] = {"model": lens_model}
+    objective = Objective.parse(text, options)
+    for _, metric in objective.terms:
+        metric.signature()  # opens the model of a learned one: if it is missing, that is told before the work
+    return objective
 
 
 def check_destination(save: Path, model: Path | None) -> None:
