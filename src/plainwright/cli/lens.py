@@ -1,4 +1,4 @@
-"""`plainwright lens`: the learned metric: score with it, ask what it is."""
+"""`plainwright lens`: the learned metric: score with it, ask what it is, train it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from plainwright.cli import options
+from plainwright.cli import lens_train, options
 
 if TYPE_CHECKING:
     from plainwright.evaluate import EvaluationSet
@@ -24,6 +24,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.command("train", short_help="Learn to judge from people's ratings.")(lens_train.train)
 
 _JSON = typer.Option(False, "--json", help="One JSON object.")
 

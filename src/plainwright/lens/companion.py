@@ -7,7 +7,7 @@ down all trees at once. A model is a file of plain numbers; scikit-learn is need
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,18 +16,49 @@ import numpy.typing as npt
 from plainwright.errors import DataError
 from plainwright.lens.arrays import Arrays
 
-__all__ = ["Companion"]
+__all__ = ["Companion", "Linear"]
 
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 _ROWS = 1024  # that go down the trees together: 300 trees and their places fit into the cache of a processor
 _KINDS = {"feature": "iu", "threshold": "f", "left": "iu", "right": "iu", "value": "f", "roots": "iu", "baseline": "f"}
+_LINEAR_KINDS = {"linear": "f", "intercept": "f"}
+_SINGLE = ("baseline", "intercept")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Linear:
+    """A sum of weighted features. Beyond `low` and `high` a feature counts as if it were there."""
+
+    weights: Array  # (features,)
+    low: Array
+    high: Array
+    intercept: float
+
+    def __post_init__(self) -> None:
+        columns = (self.weights, self.low, self.high)
+        if self.weights.ndim != 1 or any(column.shape != self.weights.shape for column in columns):
+            msg = "expected one weight, lowest and highest value for each feature"
+            raise DataError(msg)
+        if not all(np.isfinite(numbers).all() for numbers in (*columns, self.intercept)):
+            msg = "the linear function holds values that are not finite"
+            raise DataError(msg)
+        if (self.low > self.high).any():
+            msg = "expected no lowest value of a feature above its highest"
+            raise DataError(msg)
+
+    def predict(self, features: Array) -> Array:
+        """The value of each row of features."""
+        used = np.clip(features[:, : len(self.weights)], self.low, self.high)
+        # Row by row, and no product of matrices: a value must not depend on how many others are computed with it.
+        total: Array = np.ascontiguousarray(used * self.weights).sum(axis=1)
+        return total + self.intercept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Companion:
-    """A sum of regression trees. A node is a leaf if it is its own left child."""
+    """A sum of regression trees, and of a linear function if there is one. A node is a leaf if it is its own child."""
 
     feature: Integers  # which feature a node asks for; 0 in leaves
     threshold: Array  # features up to this one go to the left
@@ -36,6 +67,7 @@ class Companion:
     value: Array  # of leaves; 0 elsewhere
     roots: Integers  # where each tree starts
     baseline: float  # what the trees are added to
+    linear: Linear | None = None
 
     def __post_init__(self) -> None:
         nodes = len(self.feature)
@@ -62,7 +94,7 @@ class Companion:
     @property
     def features(self) -> int:
         """How many features the trees ask for, at least."""
-        return int(self.feature.max()) + 1
+        return max(int(self.feature.max()) + 1, 0 if self.linear is None else len(self.linear.weights))
 
     @property
     def trees(self) -> int:
@@ -97,10 +129,23 @@ class Companion:
         )
 
     @classmethod
+    def weighted(cls, trees: tuple[Companion, float] | None, linear: tuple[Linear, float] | None) -> Companion:
+        """One companion that is the weighted sum of trees and a linear function; at least one of them is needed."""
+        whole, weight = trees or (_nothing(), 1.0)
+        added, share = linear or (None, 0.0)
+        if trees is None and added is None:
+            msg = "a companion needs trees or a linear function"
+            raise DataError(msg)
+        scaled = None
+        if added is not None:
+            scaled = replace(added, weights=added.weights * share, intercept=added.intercept * share)
+        return replace(whole, value=whole.value * weight, baseline=whole.baseline * weight, linear=scaled)
+
+    @classmethod
     def mean(cls, members: Sequence[Companion]) -> Companion:
         """One companion whose value is the mean of those of `members`, as for several seeds."""
-        if not members:
-            msg = "a mean needs at least one companion"
+        if not members or any(member.linear is not None for member in members):
+            msg = "a mean needs at least one companion, all of trees alone"
             raise DataError(msg)
         starts = np.cumsum([0, *(len(member.feature) for member in members)])[:-1]
         shifted = list(zip(members, map(int, starts), strict=True))
@@ -123,7 +168,8 @@ class Companion:
             msg = "expected finite features"
             raise DataError(msg)
         blocks = [self._descend(features[start : start + _ROWS]) for start in range(0, len(features), _ROWS)]
-        return np.concatenate(blocks) if blocks else np.zeros(0)
+        values = np.concatenate(blocks) if blocks else np.zeros(0)
+        return values if self.linear is None else values + self.linear.predict(features)
 
     def _descend(self, features: Array) -> Array:
         rows = np.arange(len(features))[:, None]
@@ -142,16 +188,21 @@ class Companion:
         """All that `from_arrays` needs."""
         integers = {name: getattr(self, name).astype(np.int32) for name in ("feature", "left", "right", "roots")}
         numbers = {name: np.asarray(getattr(self, name), np.float64) for name in ("threshold", "value", "baseline")}
-        return {**integers, **numbers}
+        found = {**integers, **numbers}
+        if self.linear is not None:
+            found["linear"] = np.stack([self.linear.weights, self.linear.low, self.linear.high])
+            found["intercept"] = np.asarray(self.linear.intercept, np.float64)
+        return found
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Companion:
         """Undo `arrays`; what does not fit together is a `DataError`."""
-        if set(arrays) != set(_KINDS):
+        if not set(_KINDS) <= set(arrays) <= {*_KINDS, *_LINEAR_KINDS}:
             msg = f"expected the arrays {', '.join(sorted(_KINDS))}, found {', '.join(sorted(arrays))[:80] or 'none'}"
             raise DataError(msg)
-        for name, kinds in _KINDS.items():
-            if arrays[name].dtype.kind not in kinds or (name == "baseline" and arrays[name].shape != ()):
+        for name in arrays:
+            kinds = {**_KINDS, **_LINEAR_KINDS}[name]
+            if arrays[name].dtype.kind not in kinds or (name in _SINGLE and arrays[name].shape != ()):
                 msg = f"expected other numbers in {name!r}, found {arrays[name].dtype} of shape {arrays[name].shape}"
                 raise DataError(msg)
         return cls(
@@ -159,7 +210,24 @@ class Companion:
             threshold=arrays["threshold"].astype(np.float64),
             value=arrays["value"].astype(np.float64),
             baseline=float(arrays["baseline"]),
+            linear=_linear_in(arrays),
         )
+
+
+def _linear_in(arrays: Arrays) -> Linear | None:
+    if not any(name in arrays for name in _LINEAR_KINDS):
+        return None
+    if not all(name in arrays for name in _LINEAR_KINDS) or arrays["linear"].shape[:-1] != (3,):
+        msg = "expected weights, lowest and highest values in 'linear', and an 'intercept'"
+        raise DataError(msg)
+    weights, low, high = arrays["linear"].astype(np.float64)
+    return Linear(weights=weights, low=low, high=high, intercept=float(arrays["intercept"]))
+
+
+def _nothing() -> Companion:
+    """A single leaf of value 0."""
+    no, zero = np.zeros(1, dtype=np.int64), np.zeros(1)
+    return Companion(feature=no, threshold=zero, left=no, right=no, value=zero, roots=no, baseline=0.0)
 
 
 _LARGEST = float(np.finfo(np.float64).max)  # stands for "everything", where scikit-learn writes infinity

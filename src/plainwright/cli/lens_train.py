@@ -1,0 +1,249 @@
+"""`plainwright lens train`: from ratings to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from plainwright.cli import options, study_options
+from plainwright.cli.study_text import echo_json
+
+if TYPE_CHECKING:
+    from plainwright.lens.training.data import TrainingSet
+    from plainwright.lens.training.job import Description, Outcome, Settings
+
+__all__ = ["train"]
+
+_MOST_SEEDS = 100
+_MOST_EPOCHS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainOptions(study_options.RatingsOptions):
+    """What to learn from, and how."""
+
+    references: Annotated[
+        list[str],
+        typer.Option(
+            metavar="FILE…",
+            help="References: a registered set or a .tsv or .jsonl file, found by source; or files with one line for "
+            "each item.",
+            show_default=False,
+        ),
+    ]
+    save: Annotated[
+        Path,
+        typer.Option(metavar="DIR", help="Where the model goes; one that is there goes.", show_default=False),
+    ]
+    aspect: study_options.Aspect = None
+    encoder: Annotated[
+        str, typer.Option(metavar="NAME|DIR", help="minilm, mpnet, a Hugging Face folder, or an exported encoder.")
+    ] = "minilm"
+    features: Annotated[bool, typer.Option("--features/--no-features", help="Features beside H in the head.")] = True
+    neural: Annotated[bool, typer.Option("--neural/--no-neural", help="The head over vectors as a member.")] = True
+    companion: Annotated[
+        bool, typer.Option("--companion/--no-companion", help="Boosted trees on features as a member.")
+    ] = True
+    linear: Annotated[bool, typer.Option("--linear/--no-linear", help="Ridge regression on features as a member.")] = (
+        True
+    )
+    seeds: Annotated[int, typer.Option(help="Heads, and sets of trees, that are averaged.")] = 5
+    k: Annotated[
+        str, typer.Option("--k", metavar="N|all", help="References whose values count in training: the N highest.")
+    ] = "all"
+    folds: Annotated[int, typer.Option(help="Parts of the sources that judge in turn.")] = 5
+    folds_by: Annotated[
+        Literal["source", "source-system"], typer.Option(help="What is never both trained on and judged.")
+    ] = "source"
+    epochs: Annotated[int, typer.Option(help="At most, of a head.")] = 20
+    patience: Annotated[
+        int, typer.Option(help="Epochs without a lower validation loss before a head stops; 0: never.")
+    ] = 4
+    batch: Annotated[int, typer.Option(help="Outputs in a step of a head.")] = 32
+    hidden: Annotated[str, typer.Option(metavar="N,…", help="Widths of the head's hidden layers.")] = "64,32"
+    dropout: Annotated[float, typer.Option(help="Of the head.")] = 0.15
+    rate: Annotated[
+        float | None, typer.Option(help="Learning rate of the head. Default: 0.0003.", show_default=False)
+    ] = None
+    own_references: Annotated[
+        Literal["leave-out", "keep"],
+        typer.Option(help="What an output that is itself a reference is compared with: the others, or all."),
+    ] = "leave-out"
+    corruptions: Annotated[
+        Literal["none", "sources", "references", "both"],
+        typer.Option(help="Also learn from spoilt copies of these texts (words dropped or scrambled, a split)."),
+    ] = "none"
+    margin: Annotated[
+        float, typer.Option(help="How far, in z, a spoilt text is worth less than outputs equal to what was spoilt.")
+    ] = 0.5
+    spoilt_weight: Annotated[float, typer.Option(help="Of a spoilt text beside a rated output.")] = 1.0
+    name: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Of the model. Default: the directory's.", show_default=False),
+    ] = None
+    version: Annotated[str, typer.Option(metavar="TEXT", help="Of the model.")] = "1"
+    licence: Annotated[str, typer.Option(metavar="TEXT", help="Of the model, for its card.")] = "not stated"
+    ratings_licence: Annotated[str, typer.Option(metavar="TEXT", help="Of the ratings, for the card.")] = "not stated"
+    work: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Keep what is computed on the way here. Default: DIR.training, until the model is done.",
+            show_default=False,
+        ),
+    ] = None
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a training that was stopped.")] = False
+    resamples: study_options.Resamples = 1000
+    seed: Annotated[int, typer.Option(help="Of everything that is left to chance.")] = 0
+    threads: Annotated[int, typer.Option(help="Threads; the model does not depend on it.")] = 1
+
+    @property
+    def files(self) -> list[str]:
+        """Whatever may name a file to read."""
+        return [self.ratings, *self.references]
+
+
+@options.takes_options(TrainOptions)
+def train(chosen: TrainOptions, *, as_json: study_options.AsJson = False) -> None:
+    """Learn to judge simplifications from people's ratings.
+
+    Shows how far each member of the model, and their mix, agree with people on sources that were left out.
+
+    \b
+    Examples:
+      plainwright lens train ratings.csv --references refs.tsv --save my-lens
+      plainwright lens train simpeval/past --references past_references.tsv --save my-lens --seeds 10 --threads 2
+    """
+    from plainwright.cli.progress import progress_bar, stages
+    from plainwright.lens.training.job import train as run
+
+    settings = _settings(chosen)
+    training = _training_set(chosen)
+    for note in training.notes:
+        typer.echo(f"plainwright: note: {note}", err=True)
+    with progress_bar("training") as report:
+        outcome = run(
+            training,
+            settings,
+            chosen.save,
+            _description(chosen),
+            work=chosen.work,
+            resume=chosen.resume,
+            threads=chosen.threads,
+            resamples=chosen.resamples,
+            progress=stages(report),
+        )
+    if as_json:
+        echo_json({"ratings": chosen.ratings, "seed": chosen.seed, **outcome.to_dict()})
+    else:
+        typer.echo("\n".join(_lines(outcome)))
+
+
+def _training_set(chosen: TrainOptions) -> TrainingSet:
+    from plainwright.lens.training.data import check_texts, training_set
+    from plainwright.study.scores import RatedOutputs
+    from plainwright.study.scoring import read_references
+
+    ratings = chosen.load()
+    check_texts(ratings)
+    references = read_references(chosen.references, RatedOutputs.of(ratings), data=chosen.data)
+    return training_set(ratings, references, aspect=chosen.aspect, own_references=chosen.own_references)
+
+
+def _settings(chosen: TrainOptions) -> Settings:
+    from plainwright.errors import DataError
+    from plainwright.lens.training.heads import HeadSettings
+    from plainwright.lens.training.job import Member, Settings
+    from plainwright.lens.training.loop import Schedule
+
+    for option, value, low, high in (
+        ("--seeds", chosen.seeds, 1, _MOST_SEEDS),
+        ("--folds", chosen.folds, 2, None),
+        ("--epochs", chosen.epochs, 1, _MOST_EPOCHS),
+        ("--patience", chosen.patience, 0, _MOST_EPOCHS),
+        ("--batch", chosen.batch, 1, None),
+        ("--threads", chosen.threads, 1, 1024),
+    ):
+        options.check_range(option, value, low, high)
+    study_options.check_resampling(resamples=chosen.resamples, seed=chosen.seed, least=0)
+    for option, number, below in (("--dropout", chosen.dropout, 1.0), ("--rate", chosen.rate or 1e-9, 1.0)):
+        if not 0 <= number < below:
+            msg = f"{option}: expected a number from 0 to below {below:g}, found {number:g}"
+            raise DataError(msg)
+    given: list[tuple[Member, bool]] = [
+        ("neural", chosen.neural),
+        ("trees", chosen.companion),
+        ("linear", chosen.linear),
+    ]
+    members = tuple(name for name, wanted in given if wanted)
+    if not members:
+        msg = "a model needs a member; leave out one of --no-neural, --no-companion and --no-linear"
+        raise DataError(msg)
+    head = {} if chosen.rate is None else {"rate": chosen.rate}
+    return Settings(
+        encoder=chosen.encoder,
+        members=members,
+        features=chosen.features,
+        seeds=chosen.seeds,
+        folds=chosen.folds,
+        folds_by=chosen.folds_by,
+        head=HeadSettings(hidden=_hidden(chosen.hidden), dropout=chosen.dropout, k=_k(chosen.k), **head),
+        schedule=Schedule(epochs=chosen.epochs, patience=chosen.patience or None, batch=chosen.batch),
+        corruptions=chosen.corruptions,
+        margin=chosen.margin,
+        spoilt_weight=chosen.spoilt_weight,
+        seed=chosen.seed,
+    )
+
+
+def _k(text: str) -> int | None:
+    from plainwright.errors import DataError
+
+    if text == "all":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        msg = f"--k: expected a number from 1, or all, found {text!r}"
+        raise DataError(msg)
+    return int(text)
+
+
+def _hidden(text: str) -> tuple[int, ...]:
+    from plainwright.errors import DataError
+
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and 1 <= int(part) <= 10_000 for part in parts):
+        msg = f"--hidden: expected widths from 1 to 10000, as in 64,32, found {text!r}"
+        raise DataError(msg)
+    return tuple(map(int, parts))
+
+
+def _description(chosen: TrainOptions) -> Description:
+    from plainwright.lens.training.job import Description
+
+    return Description(
+        name=chosen.name or chosen.save.resolve().name,
+        version=chosen.version,
+        licence=chosen.licence,
+        ratings=Path(chosen.ratings).name if Path(chosen.ratings).exists() else chosen.ratings,
+        references=", ".join(Path(name).name if Path(name).exists() else name for name in chosen.references),
+        ratings_licence=chosen.ratings_licence,
+    )
+
+
+def _lines(outcome: Outcome) -> Sequence[str]:
+    from plainwright.lens.training.card import result_rows
+
+    training = outcome.training
+    rows = result_rows(outcome.agreements, outcome.weights)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [
+        f"{len(training.examples)} outputs of {len(training.ratings.systems)} systems, {len(set(training.groups))} "
+        f"sources, {len(training.ratings.raters)} raters, {training.aspect}",
+        *lines,
+        f"{outcome.model.directory}\t{outcome.model.bytes / 1e6:.1f} MB",
+    ]

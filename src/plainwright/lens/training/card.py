@@ -1,0 +1,112 @@
+"""The card of a trained model: what it learnt from, how well it judges, and what it is not for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from plainwright.lens.training.data import TrainingSet
+from plainwright.lens.training.results import Agreement
+from plainwright.lens.training.stacking import Weights
+from plainwright.study.estimate import Estimate
+
+if TYPE_CHECKING:
+    from plainwright.lens.training.job import Description, Settings
+
+__all__ = ["card_text", "result_rows"]
+
+_KINDS = {
+    "neural": "networks over the vectors of source, output and reference",
+    "trees": "gradient-boosted trees on features",
+    "linear": "ridge regression on features",
+    "mix": "all of them, weighted",
+}
+
+
+def card_text(
+    description: Description,
+    training: TrainingSet,
+    settings: Settings,
+    weights: Weights,
+    found: Sequence[Agreement],
+    *,
+    encoder: str,
+) -> str:
+    """Markdown for people."""
+    counts = [len({len(example.references) for example in training.examples})]
+    low, high = (pick(len(example.references) for example in training.examples) for pick in (min, max))
+    references = f"{low}" if counts == [1] else f"{low} to {high}"
+    lines = [
+        f"# {description.name}",
+        "",
+        "A LENS model: it predicts how good people find an English simplification, beside its source and references.",
+        f"Made by `plainwright lens train`. Licence: {description.licence}.",
+        "",
+        "## Data",
+        "",
+        f"- Ratings: {description.ratings or 'not named'} ({training.aspect}), licence: {description.ratings_licence}.",
+        f"- References: {description.references or 'not named'}; {references} for each output.",
+        f"- {len(training.examples)} outputs of {len(training.ratings.systems)} systems for "
+        f"{len(set(training.groups))} sources, judged by {len(training.ratings.raters)} raters. The target is the mean "
+        "of the raters' z-scores.",
+        *(f"- {note[:1].upper()}{note[1:]}." for note in training.notes),
+        "",
+        "## Results",
+        "",
+        f"Every figure is of outputs whose source{_and_system(settings)} was not trained on: {settings.folds} folds by "
+        f"{settings.folds_by.replace('-', ' and ')}. Intervals (95 %) come from drawing sources again. The weights of "
+        "the mix were found on other folds than the one they are judged on.",
+        "",
+        *_table(result_rows(found, weights)),
+        "",
+        "## Model",
+        "",
+        f"- Encoder: {encoder}, frozen, 8-bit weights.",
+        *(f"- {name}: {_KINDS[name]}; weight {weight:.3f}." for name, weight in weights.members.items()),
+        f"- {settings.seeds} networks and sets of trees, each with another part of the sources left out to stop by.",
+        *_spoilt(settings),
+        "",
+        "## Limits",
+        "",
+        "- English sentences and short passages of the kind it was trained on; other kinds of text were not tested.",
+        "- It was trained with that many references. With fewer, values are lower and less reliable.",
+        "- It judges outputs. A system tuned towards it may learn what it overlooks: let people judge the result.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def result_rows(found: Sequence[Agreement], weights: Weights) -> list[tuple[str, ...]]:
+    """A table with a header, for the card and for the screen."""
+    rows: list[tuple[str, ...]] = [("member", "weight", "Pearson", "Spearman", "error")]
+    for one in found:
+        weight = weights.members.get(one.name)
+        shown = "" if weight is None else f"{weight:.3f}"
+        rows.append((one.name, shown, _estimate(one.pearson), _estimate(one.spearman), f"{one.error:.3f}"))
+    return rows
+
+
+def _estimate(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "-"
+    interval = estimate.interval
+    return f"{estimate.value:.3f}" + ("" if interval is None else f" [{interval.low:.3f}, {interval.high:.3f}]")
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    header, *rest = (f"| {' | '.join(row)} |" for row in rows)
+    return [header, "|" + "---|" * len(rows[0]), *rest]
+
+
+def _and_system(settings: Settings) -> str:
+    return " and system" if settings.folds_by == "source-system" else ""
+
+
+def _spoilt(settings: Settings) -> list[str]:
+    if settings.corruptions == "none":
+        return []
+    what = "sources and references" if settings.corruptions == "both" else settings.corruptions
+    return [
+        f"- Beside rated outputs it saw {what} spoilt on purpose (words dropped or scrambled, a period in the middle), "
+        f"with a target {settings.margin:g} below that of what was spoilt."
+    ]
