@@ -6,7 +6,7 @@ import numpy as np
 
 from plainwright.study.ratings import Rating, Ratings, Scale
 
-_WORDS = "the big cat sat on a red mat in an old house near some cold lake while it was raining again today".split()
+_SENTENCE = "the big cat sat on a red mat in an old house near some cold lake while it was raining again today"
 SYSTEMS = ("copy", "half", "other", "short", "long")
 
 
@@ -18,7 +18,7 @@ def toy_ratings(
     rows, references = [], {}
     for number in range(sources):
         item = f"s{number}"
-        words = [str(word) for word in rng.permutation(_WORDS)[:10]]
+        words = [str(word) for word in rng.permutation(_SENTENCE.split())[:10]]
         source = " ".join(words).capitalize() + " ."
         references[item] = tuple(" ".join(words[start : start + 8]).capitalize() + " ." for start in (0, 2))
         for system in SYSTEMS:

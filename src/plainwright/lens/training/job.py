@@ -17,6 +17,7 @@ from plainwright.lens.encoders.onnx import CARD_FILE
 from plainwright.lens.features import FEATURES, PAIR_FEATURES, resources_digest
 from plainwright.lens.head import Head, Network
 from plainwright.lens.model import Features, LensModel, Mix, check_replaceable
+from plainwright.lens.seen import SOURCE_MARKS, marks_of
 from plainwright.lens.training.boosting import Boosting
 from plainwright.lens.training.card import card_text
 from plainwright.lens.training.data import TrainingSet
@@ -371,6 +372,7 @@ def _saved(
             "references": description.references,
             "ratings_licence": description.ratings_licence,
             "data": run.training.digest,
+            SOURCE_MARKS: marks_of(example.source for example in run.training.examples),
         },
     )
 
