@@ -6,7 +6,7 @@ Its values mean nothing, but they are decided by all parts: vectors, head, featu
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,7 @@ def save_tiny_model(
     pair_features: bool = False,
     seed: int = 5,
     trained_on: Sequence[str] = (),
+    settings: Mapping[str, str] | None = None,
 ) -> LensModel:
     """The members that are asked for, and both by default; it says that it learnt from the sources `trained_on`."""
     encoder = save_tiny_encoder(directory.with_name(f"{directory.name}-encoder"))
@@ -65,6 +66,7 @@ def save_tiny_model(
         licence="Apache-2.0",
         description="made in a test",
         card="# tiny\n\nMade in a test; its values mean nothing.\n",
+        settings=settings,
         provenance={SOURCE_MARKS: marks_of(trained_on)} if trained_on else {},
     )
 

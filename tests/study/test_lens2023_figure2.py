@@ -179,6 +179,13 @@ def test_lens_is_a_row_like_others_on_any_number_of_threads(tiny_lens: Path) -> 
     assert found.blocks[0].cell("LENS", "Copy").ours == pytest.approx(values.mean())
 
 
+@pytest.mark.parametrize(("corruptions", "told"), [("none", 0), ("sources", 1)])
+def test_a_model_that_was_taught_by_spoilt_texts_says_so(tmp_path: Path, corruptions: str, told: int) -> None:
+    model = save_tiny_model(tmp_path / "tiny", settings={"corruptions": corruptions})
+    found = compare(SOURCES, REFERENCES, ChosenRows({"LENS": LENS(model=model)}, {}, {}), FEW)
+    assert sum("trained with texts spoilt" in note for note in found.notes) == told
+
+
 def test_lens_in_table_2_has_a_tau_in_every_protocol(tiny_lens: Path, data_dir: Path) -> None:
     table = reproduce("lens2023-table2", data=data_dir, sampling=FEW, metrics=["lens"])
     assert [block.cell("LENS", "all").n for block in table.blocks[:5]] == [151, 145, 329, 361, 248]

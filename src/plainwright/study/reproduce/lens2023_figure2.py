@@ -14,6 +14,7 @@ import numpy as np
 from plainwright import corpora
 from plainwright.errors import DataError
 from plainwright.lens.corruptions import drop_words, generator_of, scramble_words, split_in_middle
+from plainwright.lens.metric import LENS
 from plainwright.metrics import BLEU, SARI, Metric
 from plainwright.metrics.base import Array
 from plainwright.study.draws import draws
@@ -141,9 +142,23 @@ def compare(
         protocol=LENS2023_FIGURE2,
         blocks=(means, differences, wins),
         findings=tuple(_findings(differences)),
-        notes=("The bars of the figure have no numbers, so there is none of the paper's beside ours.", *rows.notes),
+        notes=(
+            "The bars of the figure have no numbers, so there is none of the paper's beside ours.",
+            *rows.notes,
+            *_lessons(rows.metrics),
+        ),
         sampling=sampling,
     )
+
+
+def _lessons(metrics: Mapping[str, Metric]) -> Iterator[str]:
+    """Whether a metric was taught what the figure asks for."""
+    for row, metric in metrics.items():
+        if isinstance(metric, LENS) and metric.scorer.model.settings.get("corruptions", "none") != "none":
+            yield (
+                f"{row}: its model was trained with texts spoilt in these three ways, of other sentences; that it ranks "
+                "them low shows that it learnt the lesson, not that ratings alone would have taught it."
+            )
 
 
 def _resampled(scores: MetricScores, sampling: Sampling) -> Array:
