@@ -156,8 +156,8 @@ def _lessons(metrics: Mapping[str, Metric]) -> Iterator[str]:
     for row, metric in metrics.items():
         if isinstance(metric, LENS) and metric.scorer.model.settings.get("corruptions", "none") != "none":
             yield (
-                f"{row}: its model was trained with texts spoilt in these three ways, of other sentences; that it ranks "
-                "them low shows that it learnt the lesson, not that ratings alone would have taught it."
+                f"{row}: its model was trained with texts spoilt in these three ways, of other sentences; that it "
+                "ranks them low shows that it learnt the lesson, not that ratings alone would have taught it."
             )
 
 
