@@ -236,7 +236,7 @@ def test_every_page_is_two_clicks_from_the_readme() -> None:
     assert set(PAGES) - reachable(ROOT / "README.md", clicks=2) == set()
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", [*METRICS, "lens"])
 def test_every_metric_has_a_page(name: str) -> None:
     assert (ROOT / "docs" / "metrics" / f"{name}.md").is_file()
 
@@ -257,6 +257,16 @@ def test_every_option_of_a_study_is_documented(name: str) -> None:
     pages = [ROOT / "docs" / "studies.md", *(ROOT / "docs" / "studies").glob("*.md")]
     text = "".join(page.read_text(encoding="utf-8") for page in pages)
     options = [option for option in STUDY_COMMANDS[name].params if option.param_type_name == "option"]
+    assert [option.opts[0] for option in options if f"`{option.opts[0]}" not in text] == []
+
+
+LENS_COMMANDS = typer.main.get_command(cli.app).commands["lens"].commands  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", LENS_COMMANDS)
+def test_every_option_of_lens_is_documented(name: str) -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("lens*.md"))
+    options = [option for option in LENS_COMMANDS[name].params if option.param_type_name == "option"]
     assert [option.opts[0] for option in options if f"`{option.opts[0]}" not in text] == []
 
 

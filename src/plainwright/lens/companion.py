@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class Linear:
         return total + self.intercept
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Companion:
     """A sum of regression trees, and of a linear function if there is one. A node is a leaf if it is its own child."""
 
@@ -172,17 +173,26 @@ class Companion:
         return values if self.linear is None else values + self.linear.predict(features)
 
     def _descend(self, features: Array) -> Array:
-        rows = np.arange(len(features))[:, None]
+        flat = np.ascontiguousarray(features).ravel()
+        starts = (np.arange(len(features)) * features.shape[1])[:, None]
+        children = np.stack([self.right, self.left], axis=1).ravel()
         place = np.broadcast_to(self.roots, (len(features), len(self.roots)))
-        while True:
-            goes_left = features[rows, self.feature[place]] <= self.threshold[place]
-            following = np.where(goes_left, self.left[place], self.right[place])
-            if np.array_equal(following, place):
-                break
-            place = following
+        for _ in range(self._depth):
+            goes_left = flat.take(starts + self.feature.take(place)) <= self.threshold.take(place)
+            place = children.take(2 * place + goes_left)
         # Along rows that are whole in memory numpy sums in an order that depends on their length alone.
-        values: Array = np.ascontiguousarray(self.value[place]).sum(axis=1) + self.baseline
+        values: Array = np.ascontiguousarray(self.value.take(place)).sum(axis=1) + self.baseline
         return values
+
+    @cached_property
+    def _depth(self) -> int:
+        """How many questions the longest way to a leaf has."""
+        place, depth = self.roots, 0
+        while True:
+            below = place[self.left[place] != place]
+            if not len(below):
+                return depth
+            place, depth = np.unique(np.concatenate([self.left[below], self.right[below]])), depth + 1
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All that `from_arrays` needs."""

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.errors import DataError
+from plainwright.lens.blas import one_blas_thread
 from plainwright.lens.features import FEATURES, Passage, Row, feature_matrix, resources_digest
 from plainwright.lens.head import Pairs
 from plainwright.lens.model import LIMIT, LensModel, find_model
@@ -60,7 +61,7 @@ class Scorer:
         *,
         threads: int = 1,
     ) -> Array:
-        """Z of every output, with `references[i]` those of segment i; equal segments are scored once."""
+        """The z of every output, with `references[i]` those of segment i; equal segments are scored once."""
         rows = [
             (source, output, tuple(group)) for source, output, group in zip(sources, outputs, references, strict=True)
         ]
@@ -73,7 +74,7 @@ class Scorer:
         return np.array([values.get(row, WORST) for row in rows])
 
     def pairwise(self, source: str, candidates: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Array:
-        """Z of every candidate with every single reference, in one pass: shape (candidates, references)."""
+        """The z of every candidate with every single reference, in one pass: shape (candidates, references)."""
         _check_texts([(source, candidate, ()) for candidate in candidates])
         _check_texts([(source, source, tuple(references))])
         result = np.full((len(candidates), len(references)), WORST)
@@ -107,7 +108,11 @@ class Scorer:
         )
 
     def _values(self, rows: Sequence[Row]) -> Array:
-        """Z of every row."""
+        """The z of every row."""
+        with one_blas_thread():
+            return self._mixed(rows)
+
+    def _mixed(self, rows: Sequence[Row]) -> Array:
         model = self.model
         companion = None
         single = all(len(references) == 1 for _, _, references in rows)

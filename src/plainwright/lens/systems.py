@@ -57,6 +57,7 @@ def score_systems(
         remarks += metric.remarks(lines, label=f"output {name!r}")
         remarks += metric.remarks([text for group in groups for text in group], label="the references")
     remarks += metric.remarks(sources, label="the sources")
+    remarks += metric.remarks_on_sources(sources)
     return results, list(dict.fromkeys(remarks))
 
 
