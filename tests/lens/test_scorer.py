@@ -109,6 +109,14 @@ def test_with_more_references_the_network_gives_at_least_as_much(models):
     assert (scorer.scores(SOURCES, OUTPUTS, REFERENCES) >= few).all()
 
 
+def test_case_and_tokens_change_no_value(models):
+    written = ['The dog "barked" (loudly) at us.', "It didn't bark.", "A dog barked."]
+    tokenised = ["the dog `` barked '' -lrb- loudly -rrb- at us .", "it did n't bark .", "a dog barked ."]
+    scorer = Scorer(models["both"])
+    first, second = (scorer.scores([text[0]], [text[1]], [[text[2]]]) for text in (written, tokenised))
+    assert first == second
+
+
 def test_more_segments_than_fit_into_a_block(models):
     scorer = Scorer(models["both"])
     outputs = [f"He bought {number} cars ." for number in range(300)]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from plainwright.lens.encoders import Encoder
 from plainwright.lens.encoders.threads import for_each
-from plainwright.lens.features import Passage
+from plainwright.lens.features import Passage, readable
 
 __all__ = ["PassageStore"]
 
@@ -51,7 +51,9 @@ class PassageStore:
         return _digest(text) in self._truncated
 
     def _made(self, texts: Sequence[str], threads: int) -> list[Passage]:
-        encoded = dict(zip(texts, self._encoder.encode(texts, threads=threads), strict=True))
+        # The encoder too must not see case and spacing.
+        shown = [readable(text) for text in texts]
+        encoded = dict(zip(texts, self._encoder.encode(shown, threads=threads), strict=True))
         return for_each(texts, lambda text: Passage.of(text, encoded[text]), threads=threads)
 
     def _keep(self, passage: Passage) -> None:

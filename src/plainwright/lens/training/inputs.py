@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.lens.encoders import Encoder
-from plainwright.lens.features import FEATURES, PAIR_FEATURES, Passage, feature_matrix, pair_features
+from plainwright.lens.features import FEATURES, PAIR_FEATURES, Passage, feature_matrix, pair_features, readable
 from plainwright.lens.head import Pairs
 
 __all__ = ["Inputs", "Progress", "Triple", "encode_examples"]
@@ -126,7 +126,7 @@ def encode_examples(
     for start in range(0, len(texts), _BLOCK):
         tell("encoding", start, len(texts))
         block = texts[start : start + _BLOCK]
-        encoded = encoder.encode(block, threads=threads)
+        encoded = encoder.encode([readable(text) for text in block], threads=threads)
         vectors[start : start + len(block)] = [one.vector for one in encoded]
         if features:
             passages += [Passage.of(text, one) for text, one in zip(block, encoded, strict=True)]
