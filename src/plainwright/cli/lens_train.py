@@ -73,6 +73,12 @@ class TrainOptions(study_options.RatingsOptions):
         Literal["leave-out", "keep"],
         typer.Option(help="What an output that is itself a reference is compared with: the others, or all."),
     ] = "leave-out"
+    fewer_references: Annotated[
+        str,
+        typer.Option(
+            metavar="N,…|none", help="Also learn from each output beside this many of its references, drawn by chance."
+        ),
+    ] = "1,3"
     corruptions: Annotated[
         Literal["none", "sources", "references", "both"],
         typer.Option(help="Also learn from spoilt copies of these texts (words dropped or scrambled, a split)."),
@@ -191,8 +197,9 @@ def _settings(chosen: TrainOptions) -> Settings:
         seeds=chosen.seeds,
         folds=chosen.folds,
         folds_by=chosen.folds_by,
-        head=HeadSettings(hidden=_hidden(chosen.hidden), dropout=chosen.dropout, k=_k(chosen.k), **head),
+        head=HeadSettings(hidden=_numbers("--hidden", chosen.hidden), dropout=chosen.dropout, k=_k(chosen.k), **head),
         schedule=Schedule(epochs=chosen.epochs, patience=chosen.patience or None, batch=chosen.batch),
+        fewer=() if chosen.fewer_references == "none" else _numbers("--fewer-references", chosen.fewer_references),
         corruptions=chosen.corruptions,
         margin=chosen.margin,
         spoilt_weight=chosen.spoilt_weight,
@@ -211,12 +218,12 @@ def _k(text: str) -> int | None:
     return int(text)
 
 
-def _hidden(text: str) -> tuple[int, ...]:
+def _numbers(option: str, text: str) -> tuple[int, ...]:
     from plainwright.errors import DataError
 
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and 1 <= int(part) <= 10_000 for part in parts):
-        msg = f"--hidden: expected widths from 1 to 10000, as in 64,32, found {text!r}"
+        msg = f"{option}: expected numbers from 1 to 10000, as in 64,32, found {text!r}"
         raise DataError(msg)
     return tuple(map(int, parts))
 

@@ -39,6 +39,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     **_with_references({**AGREEMENT, **MATCHES}),
     **{f"gain.{name}": f"{text}: mean of the references, output less source" for name, text in MATCHES.items()},
     **{f"support.{name}": text for name, text in SUPPORT.items()},
+    "references.fewness": "1 divided by the number of references",
     "overlap.sari": "SARI (`easse`) of this output alone",
     "overlap.add": "its part for added words",
     "overlap.keep": "its part for kept words",
@@ -111,6 +112,7 @@ class _Maker:
                 beside.mean(axis=0),
                 gain[len(AGREEMENT) :],
                 list(support(source, output, references).values()),
+                [1 / len(references)],
             ]
         )
 

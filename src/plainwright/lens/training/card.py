@@ -64,12 +64,13 @@ def card_text(
         f"- Encoder: {encoder}, frozen, 8-bit weights.",
         *(f"- {name}: {_KINDS[name]}; weight {weight:.3f}." for name, weight in weights.members.items()),
         f"- {settings.seeds} networks and sets of trees, each with another part of the sources left out to stop by.",
+        *_fewer(settings),
         *_spoilt(settings),
         "",
         "## Limits",
         "",
         "- English sentences and short passages of the kind it was trained on; other kinds of text were not tested.",
-        "- It was trained with that many references. With fewer, values are lower and less reliable.",
+        "- With fewer references its values are less reliable; the results above say by how much.",
         "- It judges outputs. A system tuned towards it may learn what it overlooks: let people judge the result.",
         "",
     ]
@@ -100,6 +101,12 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 def _and_system(settings: Settings) -> str:
     return " and system" if settings.folds_by == "source-system" else ""
+
+
+def _fewer(settings: Settings) -> list[str]:
+    if not settings.fewer:
+        return []
+    return [f"- It saw each output beside all its references, and beside {' and '.join(map(str, settings.fewer))}."]
 
 
 def _spoilt(settings: Settings) -> list[str]:

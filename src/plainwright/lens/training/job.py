@@ -21,6 +21,7 @@ from plainwright.lens.seen import SOURCE_MARKS, marks_of
 from plainwright.lens.training.boosting import Boosting
 from plainwright.lens.training.card import card_text
 from plainwright.lens.training.data import TrainingSet
+from plainwright.lens.training.fewer import with_fewer_references
 from plainwright.lens.training.fits import MEMBERS, Fit, Member, run_fits
 from plainwright.lens.training.folds import Fold, FoldsBy, Indices, folds_of, parts_of
 from plainwright.lens.training.heads import HeadSettings
@@ -52,6 +53,7 @@ class Settings:
     head: HeadSettings = field(default_factory=HeadSettings)
     schedule: Schedule = field(default_factory=lambda: Schedule(patience=4))
     boosting: Boosting = field(default_factory=Boosting)
+    fewer: tuple[int, ...] = (1, 3)  # numbers of references beside which each output is seen as well
     corruptions: Corruptions = "none"
     margin: float = 0.5  # by which a spoilt text is worth less than what was spoilt
     spoilt_weight: float = 1.0  # of a spoilt text beside a rated one
@@ -69,6 +71,9 @@ class Settings:
             raise UnknownNameError.suggest(
                 kind="choice of corruptions", name=self.corruptions, known=CORRUPTIONS, listing=listing
             )
+        if any(count < 1 for count in self.fewer):
+            msg = f"expected numbers of references from 1, got {', '.join(map(str, self.fewer))}"
+            raise DataError(msg)
         if self.seeds < 1:
             msg = f"expected at least 1 seed, got {self.seeds}"
             raise DataError(msg)
@@ -142,14 +147,11 @@ def train(
     place = Work(folder, {**_flat(settings), "data": training.digest}, resume=resume)
     run = _Run(training, settings, place, threads=threads, tell=progress or (lambda what, done, total: None))
     members = run.members(folds)
-    predictions: dict[str, Array] = {
-        member: _out_of_fold(training, folds, [run.predict(fitted, member, fold.judging) for fitted, fold in pairs])
-        for member in settings.members
-        if (pairs := list(zip(members, folds, strict=False)))
-    }
-    weights = find_weights(predictions, training.z)
-    if len(predictions) > 1:
-        predictions["mix"] = cross_fitted(predictions, training.z, _numbers(training, folds))
+    everywhere: dict[str, Array] = {member: run.out_of_fold(members, member, folds) for member in settings.members}
+    weights = find_weights(everywhere, run.rated_z)
+    if len(everywhere) > 1:
+        everywhere["mix"] = cross_fitted(everywhere, run.rated_z, run.fold_numbers(folds))
+    predictions = run.by_references(everywhere)
     found = agreements(training, predictions, resamples=resamples, seed=settings.seed)
     model = _saved(save, run, members[-1], weights, description, found, settings)
     if not kept:
@@ -172,11 +174,15 @@ class _Run:
     def __init__(self, training: TrainingSet, settings: Settings, work: Work, *, threads: int, tell: Progress) -> None:
         self.training, self.settings, self.work = training, settings, work
         self._threads, self._tell = threads, tell
+        self._fewer = with_fewer_references(training.examples, settings.fewer, seed=settings.seed)
+        self._rated = np.array([*range(len(training.examples)), *(text.row for text in self._fewer)])
         self._spoilt = spoilt_examples(training.examples, settings.corruptions, seed=settings.seed)
         self.encoder_files = _encoder_files(settings.encoder, work, tell)
         self.encoder = OnnxEncoder.open(self.encoder_files)
         self.inputs = self._inputs(self.encoder)
-        self._groups = np.array([*training.groups, *(text.group for text in self._spoilt)])
+        self._groups = np.array(
+            [*(training.groups[row] for row in self._rated), *(text.group for text in self._spoilt)]
+        )
 
     def members(self, folds: Sequence[Fold]) -> list[_Fitted]:
         """Those of every fold, then those of all examples."""
@@ -185,6 +191,41 @@ class _Run:
         parts[_FINAL] = everything
         self._run([fit for number, (part, rows) in enumerate(parts.items()) for fit in self._fits(part, rows, number)])
         return [self._gathered(part) for part in parts]
+
+    @property
+    def rated_z(self) -> Array:
+        """Targets of all rated outputs, beside all references and then beside fewer."""
+        z: Array = self.training.z[self._rated]
+        return z
+
+    def out_of_fold(self, members: Sequence[_Fitted], member: Member, folds: Sequence[Fold]) -> Array:
+        """What a member says of every rated output, beside all references and fewer, having seen no other fold's."""
+        whole = np.zeros(len(self._rated))
+        for fitted, fold in zip(members, folds, strict=False):
+            rows = self._with_fewer(fold.judging)
+            whole[rows] = self.predict(fitted, member, rows)
+        return whole
+
+    def fold_numbers(self, folds: Sequence[Fold]) -> Indices:
+        """The fold in which each rated output judges."""
+        numbers = np.zeros(len(self.training.examples), dtype=np.int64)
+        for number, fold in enumerate(folds):
+            numbers[fold.judging] = number
+        whole: Indices = numbers[self._rated]
+        return whole
+
+    def by_references(self, predictions: Mapping[str, Array]) -> dict[str, Array]:
+        """What each member says beside all references, and what the last one (the mix) says beside fewer."""
+        rated = len(self.training.examples)
+        found = {name: values[:rated] for name, values in predictions.items()}
+        name, values = list(predictions.items())[-1]
+        counts = np.array([text.count for text in self._fewer], dtype=np.int64)
+        for count in dict.fromkeys(counts.tolist()):
+            chosen = rated + np.flatnonzero(counts == count)
+            beside = found[name].copy()
+            beside[self._rated[chosen]] = values[chosen]
+            found[f"{name}, {count} reference{'s' * (count > 1)}"] = beside
+        return found
 
     def predict(self, fitted: _Fitted, member: Member, rows: Indices) -> Array:
         """What a member says of examples."""
@@ -202,7 +243,8 @@ class _Run:
             "features": self.settings.features or self.settings.members != ("neural",),
             "pairs": self.settings.features and "neural" in self.settings.members,
         }
-        texts = [(text.source, text.output, *text.references) for text in self._spoilt]
+        more: list[Triple] = [*(text.example for text in self._fewer), *self._spoilt]
+        texts = [(text.source, text.output, *text.references) for text in more]
         made_of = [encoder.digest, self.training.digest, texts, wanted]
         if wanted["features"]:
             made_of += [resources_digest(), FEATURES]
@@ -210,7 +252,7 @@ class _Run:
         arrays = self.work.cached(self._digest)
         if arrays is not None:
             return Inputs.from_arrays(arrays)
-        examples: list[Triple] = [*self.training.examples, *self._spoilt]
+        examples: list[Triple] = [*self.training.examples, *more]
         inputs = encode_examples(examples, encoder, **wanted, threads=self._threads, progress=self._tell)
         self.work.keep(self._digest, inputs.arrays())
         return inputs
@@ -219,8 +261,8 @@ class _Run:
         """The fits of one part of the examples."""
         settings = self.settings
         spoilt = self._spoilt_rows(rows)
-        z = np.concatenate([self.training.z, self._spoilt_z(rows)])
-        weights = np.concatenate([np.ones(len(self.training.z)), np.full(len(self._spoilt), settings.spoilt_weight)])
+        z = np.concatenate([self.rated_z, self._spoilt_z(rows)])
+        weights = np.concatenate([np.ones(len(self._rated)), np.full(len(self._spoilt), settings.spoilt_weight)])
         groups = self._groups[rows].tolist()
         inner = parts_of(groups, min(_INNER_PARTS, len(set(groups))), seed=settings.seed + 2)
 
@@ -244,18 +286,26 @@ class _Run:
             left_out = inner == count % (int(inner.max()) + 1)
             validation = rows[left_out]
             held = np.isin(self._groups[spoilt], np.unique(self._groups[validation]))
-            within = np.concatenate([rows[~left_out], spoilt[~held]])
-            for member in settings.members:
-                if member != "linear":
-                    seed = settings.seed + 1000 * number + count
-                    yield fit(f"{part}-{member}-{count}", member, within, validation, seed)
+            seed = settings.seed + 1000 * number + count
+            if "neural" in settings.members:
+                # A head sees one reference at a time, so fewer of them tell it nothing new.
+                within = np.concatenate([rows[~left_out], spoilt[~held]])
+                yield fit(f"{part}-neural-{count}", "neural", within, validation, seed)
+            if "trees" in settings.members:
+                within = np.concatenate([self._with_fewer(rows[~left_out]), spoilt[~held]])
+                yield fit(f"{part}-trees-{count}", "trees", within, self._with_fewer(validation), seed)
         if "linear" in settings.members:
-            yield fit(f"{part}-linear", "linear", np.concatenate([rows, spoilt]), rows[:0], settings.seed)
+            within = np.concatenate([self._with_fewer(rows), spoilt])
+            yield fit(f"{part}-linear", "linear", within, rows[:0], settings.seed)
+
+    def _with_fewer(self, rows: Indices) -> Indices:
+        """These examples, and the same outputs beside fewer references."""
+        return np.flatnonzero(np.isin(self._rated, rows))
 
     def _spoilt_rows(self, rows: Indices) -> Indices:
         """Where the spoilt texts of the training sources are."""
         sources = {self.training.groups[row] for row in rows.tolist()}
-        start = len(self.training.examples)
+        start = len(self._rated)
         return np.array([start + at for at, text in enumerate(self._spoilt) if text.group in sources], dtype=np.int64)
 
     def _spoilt_z(self, rows: Indices) -> Array:
@@ -299,21 +349,6 @@ class _Run:
         arrays = self.work.load(name)
         assert arrays is not None
         return arrays
-
-
-def _out_of_fold(training: TrainingSet, folds: Sequence[Fold], predicted: Sequence[Array]) -> Array:
-    whole = np.zeros(len(training.examples))
-    for fold, values in zip(folds, predicted, strict=True):
-        whole[fold.judging] = values
-    return whole
-
-
-def _numbers(training: TrainingSet, folds: Sequence[Fold]) -> Indices:
-    """The fold in which each example judges."""
-    numbers = np.zeros(len(training.examples), dtype=np.int64)
-    for number, fold in enumerate(folds):
-        numbers[fold.judging] = number
-    return numbers
 
 
 def _encoder_files(name: str, work: Work, tell: Progress) -> Path:
