@@ -14,12 +14,14 @@ from plainwright.cli.study_text import echo_json
 
 if TYPE_CHECKING:
     from plainwright.lens.training.data import TrainingSet
-    from plainwright.lens.training.job import Description, Outcome, Settings
+    from plainwright.lens.training.job import Description, Outcome
+    from plainwright.lens.training.settings import Settings
 
 __all__ = ["train"]
 
 _MOST_SEEDS = 100
 _MOST_EPOCHS = 10_000
+_TUNED_HEAD_RATE = 1e-5  # Maddela et al. (2023), Appendix A
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,11 @@ class TrainOptions(study_options.RatingsOptions):
     encoder: Annotated[
         str, typer.Option(metavar="NAME|DIR", help="minilm, mpnet, a Hugging Face folder, or an exported encoder.")
     ] = "minilm"
+    tune: Annotated[
+        str, typer.Option(metavar="none|top:N|all", help="Layers of the encoder that are trained with a head.")
+    ] = "none"
+    encoder_rate: Annotated[float, typer.Option(help="Learning rate of an encoder that is tuned.")] = 3e-5
+    frozen_epochs: Annotated[int, typer.Option(help="Epochs in which only the head of a tuned encoder learns.")] = 1
     features: Annotated[bool, typer.Option("--features/--no-features", help="Features beside H in the head.")] = True
     neural: Annotated[bool, typer.Option("--neural/--no-neural", help="The head over vectors as a member.")] = True
     companion: Annotated[
@@ -67,7 +74,8 @@ class TrainOptions(study_options.RatingsOptions):
     hidden: Annotated[str, typer.Option(metavar="N,…", help="Widths of the head's hidden layers.")] = "64,32"
     dropout: Annotated[float, typer.Option(help="Of the head.")] = 0.15
     rate: Annotated[
-        float | None, typer.Option(help="Learning rate of the head. Default: 0.0003.", show_default=False)
+        float | None,
+        typer.Option(help="Learning rate of the head. Default: 0.001, and 0.00001 with --tune.", show_default=False),
     ] = None
     own_references: Annotated[
         Literal["leave-out", "keep"],
@@ -162,21 +170,28 @@ def _training_set(chosen: TrainOptions) -> TrainingSet:
 
 def _settings(chosen: TrainOptions) -> Settings:
     from plainwright.errors import DataError
+    from plainwright.lens.training.fits import Member
     from plainwright.lens.training.heads import HeadSettings
-    from plainwright.lens.training.job import Member, Settings
     from plainwright.lens.training.loop import Schedule
+    from plainwright.lens.training.settings import Settings
+    from plainwright.lens.training.tuning import Tuning
 
     for option, value, low, high in (
         ("--seeds", chosen.seeds, 1, _MOST_SEEDS),
         ("--folds", chosen.folds, 2, None),
         ("--epochs", chosen.epochs, 1, _MOST_EPOCHS),
         ("--patience", chosen.patience, 0, _MOST_EPOCHS),
+        ("--frozen-epochs", chosen.frozen_epochs, 0, _MOST_EPOCHS),
         ("--batch", chosen.batch, 1, None),
         ("--threads", chosen.threads, 1, 1024),
     ):
         options.check_range(option, value, low, high)
     study_options.check_resampling(resamples=chosen.resamples, seed=chosen.seed, least=0)
-    for option, number, below in (("--dropout", chosen.dropout, 1.0), ("--rate", chosen.rate or 1e-9, 1.0)):
+    for option, number, below in (
+        ("--dropout", chosen.dropout, 1.0),
+        ("--rate", chosen.rate or 0.0, 1.0),
+        ("--encoder-rate", chosen.encoder_rate, 1.0),
+    ):
         if not 0 <= number < below:
             msg = f"{option}: expected a number from 0 to below {below:g}, found {number:g}"
             raise DataError(msg)
@@ -203,6 +218,12 @@ def _settings(chosen: TrainOptions) -> Settings:
         corruptions=chosen.corruptions,
         margin=chosen.margin,
         spoilt_weight=chosen.spoilt_weight,
+        tuning=Tuning.parse(
+            chosen.tune,
+            rate=chosen.encoder_rate,
+            head_rate=_TUNED_HEAD_RATE if chosen.rate is None else chosen.rate,
+            frozen_epochs=chosen.frozen_epochs,
+        ),
         seed=chosen.seed,
     )
 

@@ -11,7 +11,8 @@ from plainwright.lens.training.stacking import Weights
 from plainwright.study.estimate import Estimate
 
 if TYPE_CHECKING:
-    from plainwright.lens.training.job import Description, Settings
+    from plainwright.lens.training.job import Description
+    from plainwright.lens.training.settings import Settings
 
 __all__ = ["card_text", "result_rows"]
 
@@ -61,7 +62,7 @@ def card_text(
         "",
         "## Model",
         "",
-        f"- Encoder: {encoder}, frozen, 8-bit weights.",
+        f"- Encoder: {encoder}, {_tuned(settings)}, 8-bit weights.",
         *(f"- {name}: {_KINDS[name]}; weight {weight:.3f}." for name, weight in weights.members.items()),
         f"- {settings.seeds} networks and sets of trees, each with another part of the sources left out to stop by.",
         *_fewer(settings),
@@ -107,6 +108,12 @@ def _fewer(settings: Settings) -> list[str]:
     if not settings.fewer:
         return []
     return [f"- It saw each output beside all its references, and beside {' and '.join(map(str, settings.fewer))}."]
+
+
+def _tuned(settings: Settings) -> str:
+    if settings.tuning is None:
+        return "frozen"
+    return "all layers tuned" if settings.tuning.layers is None else f"top {settings.tuning.layers} layers tuned"
 
 
 def _spoilt(settings: Settings) -> list[str]:

@@ -6,6 +6,7 @@ Each is decided by what it is given and by nothing else, so neither their order 
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.lens.blas import one_blas_thread
 from plainwright.lens.companion import Companion
 from plainwright.lens.head import Head
 from plainwright.lens.training.boosting import Boosting, fit_trees
@@ -112,10 +114,13 @@ def run_fits(
 
 
 def _prepare(stored: str) -> None:
+    """Before the first fit of a process, while scikit-learn and torch are not loaded yet: one thread, never waiting."""
     global _inputs
+    os.environ["OMP_NUM_THREADS"] = "1"
     with np.load(stored, allow_pickle=False) as arrays:
         _inputs = Inputs.from_arrays({name: arrays[name] for name in arrays.files})
 
 
 def _run(fit: Fit) -> Arrays:
-    return fit.run(_inputs)
+    with one_blas_thread():
+        return fit.run(_inputs)

@@ -33,9 +33,10 @@ class HeadSettings:
     hidden: tuple[int, ...] = (64, 32)
     dropout: float = 0.15  # the paper's
     k: int | None = None  # the highest values of an output that count; None: all
-    rate: float = 3e-4
-    decay: float = 0.01  # of weights
-    gain: float = 0.3  # of H beside features: its numbers are many, and would drown them
+    rate: float = 1e-3
+    decay: float = 0.1  # of weights
+    gain: float = 0.03  # of H beside features: its numbers are many, and would drown them
+    gain_alone: float = 0.1  # of H without features
 
 
 def fit_head(
@@ -67,7 +68,7 @@ class _Heads:
     ) -> None:
         torch = torch_module()
         self._generator = torch.Generator().manual_seed(seed)
-        gain = settings.gain if inputs.pair_features is not None else 1.0
+        gain = settings.gain_alone if inputs.pair_features is None else settings.gain
         moments = moments_of(inputs.rows(training))
         self.module = HeadModule(
             moments, hidden=settings.hidden, dropout=settings.dropout, gain=gain, generator=self._generator

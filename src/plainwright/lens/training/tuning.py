@@ -1,0 +1,233 @@
+"""An encoder that is trained with a head: its top layers, or all of it, as in section 3.2 and Appendix A of the paper.
+
+What comes of it is an encoder; the head that was trained with it knows H alone. Other members, and heads with features,
+are then trained on what the tuned encoder gives, as they are on a frozen one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plainwright.errors import DataError
+from plainwright.lens.encoders.local import LocalModel
+from plainwright.lens.features import readable
+from plainwright.lens.head import Network
+from plainwright.lens.training.folds import Indices
+from plainwright.lens.training.heads import HeadSettings
+from plainwright.lens.training.inputs import Triple
+from plainwright.lens.training.loop import History, Schedule, fit
+from plainwright.lens.training.network import HeadModule, Moments, reference_loss, torch_module
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["Tuned", "Tuning", "tune_encoder"]
+
+Array = npt.NDArray[np.float64]
+
+_TOP = re.compile(r"top:([1-9][0-9]{0,2})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """Which layers learn, how fast, and for how long the encoder waits for the head."""
+
+    layers: int | None  # the number of top ones; None: all, embeddings too
+    rate: float = 3e-5  # of the encoder; the paper's, as are the next two
+    head_rate: float = 1e-5
+    frozen_epochs: int = 1
+
+    @classmethod
+    def parse(cls, text: str, **rates: float | int) -> Tuning | None:
+        """`none`, `all`, or the top layers, as in `top:2`."""
+        if text == "none":
+            return None
+        found = _TOP.fullmatch(text)
+        if text != "all" and found is None:
+            msg = f"expected none, all or top:N as the layers to tune, found {text!r:.40}"
+            raise DataError(msg)
+        return cls(layers=int(found[1]) if found else None, **rates)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuned:
+    """What a tuning has made."""
+
+    encoder: LocalModel
+    network: Network  # the head that was trained with it
+    history: History
+
+
+def tune_encoder(
+    model: LocalModel,
+    examples: Sequence[Triple],
+    z: Array,
+    training: Indices,
+    validation: Indices,
+    tuning: Tuning,
+    head: HeadSettings,
+    schedule: Schedule,
+    *,
+    weights: Array | None = None,
+    seed: int,
+    threads: int = 1,
+    checkpoint: Path | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> Tuned:
+    """Encoder and head in the state of the epoch with the least loss on `validation`; `model` itself is changed."""
+    torch = torch_module()
+    torch.set_num_threads(threads)
+    torch.manual_seed(seed)
+    trainee = _Joint(model, examples, z, tuning, head, weights=weights, seed=seed)
+    history = fit(trainee, training, validation, schedule, seed=seed, checkpoint=checkpoint, tell=tell)
+    model.transformer.eval()
+    return Tuned(encoder=replace(model, digest=_digest(model)), network=trainee.head.network(), history=history)
+
+
+class _Joint:
+    """An encoder and a head as the loop sees them."""
+
+    def __init__(
+        self,
+        model: LocalModel,
+        examples: Sequence[Triple],
+        z: Array,
+        tuning: Tuning,
+        head: HeadSettings,
+        *,
+        weights: Array | None,
+        seed: int,
+    ) -> None:
+        torch = torch_module()
+        self._transformer: Any = model.transformer
+        self._tokenizer = model.tokenizer
+        self._padding = int(getattr(self._transformer.config, "pad_token_id", None) or 0)
+        self._examples, self._tuning, self._k = examples, tuning, head.k
+        self._z = torch.tensor(z, dtype=torch.float32)
+        self._weights = torch.tensor(np.ones(len(z)) if weights is None else weights, dtype=torch.float32)
+        self._generator = torch.Generator().manual_seed(seed)
+        width = 6 * int(self._transformer.config.hidden_size)
+        nothing = Moments(
+            mean=np.zeros(width), scale=np.ones(width), feature_mean=np.zeros(0), feature_scale=np.zeros(0)
+        )
+        # H as it is: the vectors move while they are trained, so their first moments would not stay right.
+        self.head = HeadModule(nothing, hidden=head.hidden, dropout=head.dropout, generator=self._generator)
+        self._learning = _learning_parameters(self._transformer, tuning.layers, model.name)
+        self._optimiser = torch.optim.Adam(
+            [
+                {"params": [tensor for _, tensor in self._learning], "lr": tuning.rate},
+                {"params": self.head.parameters, "lr": tuning.head_rate},
+            ]
+        )
+
+    def begin(self, epoch: int, seed: int) -> None:
+        """See `Trainee`."""
+        chance = int(np.random.default_rng([seed, epoch, 1]).integers(2**62))
+        self._generator.manual_seed(chance)
+        torch_module().manual_seed(chance)  # the encoder's own dropout
+        for _, tensor in self._learning:
+            tensor.requires_grad_(epoch >= self._tuning.frozen_epochs)
+
+    def step(self, rows: Indices) -> None:
+        """See `Trainee`."""
+        self._transformer.train()
+        loss = self._losses(rows, training=True).mean()
+        self._optimiser.zero_grad()
+        loss.backward()
+        self._optimiser.step()
+
+    def loss(self, rows: Indices) -> float:
+        """See `Trainee`."""
+        self._transformer.eval()
+        with torch_module().no_grad():
+            blocks = [rows[start : start + 8] for start in range(0, len(rows), 8)]
+            return sum(float(self._losses(block, training=False).sum()) for block in blocks) / len(rows)
+
+    def state(self) -> Mapping[str, Any]:
+        """See `Trainee`."""
+        encoder = {f"encoder.{name}": tensor.detach().clone() for name, tensor in self._learning}
+        return {**encoder, **{f"head.{name}": tensor for name, tensor in self.head.state().items()}}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """See `Trainee`."""
+        with torch_module().no_grad():
+            for name, tensor in self._learning:
+                tensor.copy_(state[f"encoder.{name}"])
+        head = {name.removeprefix("head."): tensor for name, tensor in state.items() if name.startswith("head.")}
+        self.head.load(head)
+
+    def optimiser_state(self) -> Any:
+        """See `Trainee`."""
+        return self._optimiser.state_dict()
+
+    def load_optimiser(self, state: Any) -> None:
+        """See `Trainee`."""
+        self._optimiser.load_state_dict(state)
+
+    def _losses(self, rows: Indices, *, training: bool) -> Tensor:
+        torch = torch_module()
+        chosen = [self._examples[row] for row in rows.tolist()]
+        texts = list(dict.fromkeys(text for one in chosen for text in (one.source, one.output, *one.references)))
+        place = {text: at for at, text in enumerate(texts)}
+        vectors = self._encoded(texts)
+        most = max(len(one.references) for one in chosen)
+        references = np.zeros((len(chosen), most), dtype=np.int64)
+        present = np.zeros((len(chosen), most), dtype=bool)
+        for row, one in enumerate(chosen):
+            references[row, : len(one.references)] = [place[text] for text in one.references]
+            present[row, : len(one.references)] = True
+        z = self.head.values(
+            vectors[[place[one.source] for one in chosen]],
+            vectors[[place[one.output] for one in chosen]],
+            vectors[torch.from_numpy(references)],
+            None,
+            training=training,
+        )
+        at = torch.from_numpy(rows)
+        return reference_loss(z, self._z[at], torch.from_numpy(present), self._k) * self._weights[at]
+
+    def _encoded(self, texts: Sequence[str]) -> Tensor:
+        """Mean vectors of the last layer over all pieces, as the encoder that scores has them."""
+        torch = torch_module()
+        pieces = [self._tokenizer(readable(text)).ids for text in texts]
+        longest = max(map(len, pieces))
+        ids = np.full((len(texts), longest), self._padding, dtype=np.int64)
+        mask = np.zeros((len(texts), longest), dtype=np.int64)
+        for row, numbers in enumerate(pieces):
+            ids[row, : len(numbers)] = numbers
+            mask[row, : len(numbers)] = 1
+        output = self._transformer(input_ids=torch.from_numpy(ids), attention_mask=torch.from_numpy(mask))
+        weights = torch.from_numpy(mask)[..., None].to(torch.float32)
+        return (output.last_hidden_state * weights).sum(dim=1) / weights.sum(dim=1)
+
+
+def _learning_parameters(transformer: Any, layers: int | None, name: str) -> list[tuple[str, Tensor]]:
+    """The parameters that learn, by name; all others are frozen for good."""
+    everything = list(transformer.named_parameters())
+    stack = transformer.encoder.layer
+    if layers is not None and layers > len(stack):
+        msg = f"{name} has {len(stack)} layers, so the top {layers} cannot be tuned; give top:{len(stack)} or all"
+        raise DataError(msg)
+    if layers is None:
+        return everything
+    top = {id(tensor) for layer in stack[-layers:] for tensor in layer.parameters()}
+    for _, tensor in everything:
+        tensor.requires_grad_(id(tensor) in top)
+    return [(name, tensor) for name, tensor in everything if id(tensor) in top]
+
+
+def _digest(model: LocalModel) -> str:
+    """Of the weights as they are now."""
+    digest = hashlib.sha256(model.digest.encode())
+    for name, tensor in sorted(model.transformer.named_parameters()):
+        digest.update(name.encode())
+        digest.update(tensor.detach().contiguous().numpy().tobytes())
+    return digest.hexdigest()
