@@ -165,3 +165,14 @@ def test_a_missing_extra_is_named(model, missing, monkeypatch):
     fresh = replace(model)
     with pytest.raises(MissingExtraError, match=r"pip install plainwright\[lens\]"):
         LENS(model=fresh).corpus_score(SOURCES, OUTPUTS, REFERENCES)
+
+
+def test_systems_together_have_the_values_that_they_have_alone(model):
+    metric = LENS(model=model)
+    outputs = {"ours": OUTPUTS, "copy": SOURCES, "swapped": OUTPUTS[::-1]}
+    together = metric.stats_of_systems(SOURCES, outputs, REFERENCES)
+    assert list(together) == list(outputs)
+    for name, lines in outputs.items():
+        assert together[name].tolist() == metric.corpus_stats(SOURCES, lines, REFERENCES).tolist()
+    with pytest.raises(DataError, match="one entry per segment"):
+        metric.stats_of_systems(SOURCES, {"ours": OUTPUTS, "short": OUTPUTS[:1]}, REFERENCES)

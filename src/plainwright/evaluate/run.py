@@ -61,10 +61,7 @@ def evaluate(
     chosen, left_out = _choose_metrics(target, settings, kind)
     warnings = (*warnings, *left_out, *_text_warnings(kind, others, chosen, settings))
     stats = {
-        metric.name: {
-            name: metric.corpus_stats(target.sources, lines, target.references, threads=settings.threads)
-            for name, lines in outputs.items()
-        }
+        metric.name: metric.stats_of_systems(target.sources, outputs, target.references, threads=settings.threads)
         for metric in chosen
     }
     warnings = (*warnings, *_remarks(chosen, target, outputs))

@@ -6,6 +6,9 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from plainwright.lens.encoders import Encoder
 from plainwright.lens.encoders.threads import for_each
@@ -13,8 +16,8 @@ from plainwright.lens.features import Passage, readable
 
 __all__ = ["PassageStore"]
 
-_MAX_BYTES = 256 << 20
-_BYTES_A_WORD = 600  # of a passage, beside its vectors: sets, counts and strings, as measured
+_MAX_BYTES = 512 << 20
+_BYTES_A_WORD = 850  # of a passage, beside its vectors: sets, counts and strings, as measured on ASSET valid
 
 
 class PassageStore:
@@ -54,7 +57,7 @@ class PassageStore:
         # The encoder too must not see case and spacing.
         shown = [readable(text) for text in texts]
         encoded = dict(zip(texts, self._encoder.encode(shown, threads=threads), strict=True))
-        return for_each(texts, lambda text: Passage.of(text, encoded[text]), threads=threads)
+        return for_each(texts, lambda text: _without_tokens(Passage.of(text, encoded[text])), threads=threads)
 
     def _keep(self, passage: Passage) -> None:
         key = _digest(passage.text)
@@ -75,4 +78,10 @@ def _digest(text: str) -> bytes:
 
 
 def _size(passage: Passage) -> int:
-    return passage.encoded.tokens.nbytes + passage.pieces.nbytes + _BYTES_A_WORD * (1 + len(passage.words))
+    return passage.pieces.nbytes + _BYTES_A_WORD * (1 + len(passage.words))
+
+
+def _without_tokens(passage: Passage) -> Passage:
+    """The pieces are the same vectors at length 1; both would take twice the memory."""
+    nothing = np.zeros((0, passage.encoded.tokens.shape[1]), dtype=np.float32)
+    return replace(passage, encoded=replace(passage.encoded, tokens=nothing))

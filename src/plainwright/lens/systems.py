@@ -41,23 +41,31 @@ def score_systems(
     if references is None and not pseudo:
         msg = f"LENS compares with references, and there are none; {metric.without_references}"
         raise ReferenceShapeError(msg)
-    results = []
-    remarks = list(metric.remarks([], label=""))
+    groups = {
+        name: pseudo_references(name, lines, pseudo or {}) if references is None else references
+        for name, lines in outputs.items()
+    }
+    if references is None:
+        stats = {
+            name: metric.corpus_stats(sources, lines, groups[name], threads=threads) for name, lines in outputs.items()
+        }
+    else:
+        stats = metric.stats_of_systems(sources, outputs, references, threads=threads)
+    remarks: list[str] = []
     for name, lines in outputs.items():
-        groups = pseudo_references(name, lines, pseudo or {}) if references is None else references
-        stats = metric.corpus_stats(sources, lines, groups, threads=threads)
-        results.append(
-            ScoredSystem(
-                name=name,
-                value=float(metric.values_from_stats(stats.sum(axis=0))),
-                segments=metric.values_from_stats(stats),
-                signature=metric.signature(groups),
-            )
-        )
         remarks += metric.remarks(lines, label=f"output {name!r}")
-        remarks += metric.remarks([text for group in groups for text in group], label="the references")
+        remarks += metric.remarks([text for group in groups[name] for text in group], label="the references")
     remarks += metric.remarks(sources, label="the sources")
     remarks += metric.remarks_on_sources(sources)
+    results = [
+        ScoredSystem(
+            name=name,
+            value=float(metric.values_from_stats(own.sum(axis=0))),
+            segments=metric.values_from_stats(own),
+            signature=metric.signature(groups[name]),
+        )
+        for name, own in stats.items()
+    ]
     return results, list(dict.fromkeys(remarks))
 
 

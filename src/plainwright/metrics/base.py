@@ -133,6 +133,29 @@ class Metric(ABC):
             raise DataError(msg)
         return self._corpus_stats(checked_sources, outputs, checked_references, threads)
 
+    def stats_of_systems(
+        self,
+        sources: Sequence[str] | None,
+        outputs: Mapping[str, Sequence[str]],
+        references: Sequence[Sequence[str]] | None,
+        *,
+        threads: int = 1,
+    ) -> dict[str, Array]:
+        """`corpus_stats` of several systems on the same segments."""
+        if not self.costly or len({len(lines) for lines in outputs.values()}) != 1:
+            return {
+                name: self.corpus_stats(sources, lines, references, threads=threads) for name, lines in outputs.items()
+            }
+        # All outputs of a segment in a row, so that its source and references are read once for all of them.
+        count = len(outputs)
+        stats = self.corpus_stats(
+            None if sources is None else [source for source in sources for _ in range(count)],
+            [line for lines in zip(*outputs.values(), strict=True) for line in lines],
+            None if references is None else [group for group in references for _ in range(count)],
+            threads=threads,
+        )
+        return {name: stats[at::count] for at, name in enumerate(outputs)}
+
     def corpus_score(
         self,
         sources: Sequence[str] | None,
