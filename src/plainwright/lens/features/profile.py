@@ -17,7 +17,8 @@ from plainwright.metrics.base import Array
 
 __all__ = ["PROFILE", "Tagged", "profile_of"]
 
-# What a profile holds: name and meaning. The output has its own, and differs from the source's and the references'.
+# What a profile holds: name and meaning. Features are how far the output's is from the source's and the references':
+# its own values, learnt from, told more of the sentences that people rated than of what was done to them.
 PROFILE: Mapping[str, str] = {
     "words": "words and punctuation marks",
     "characters": "characters of the words",

@@ -31,7 +31,6 @@ def _with_references(values: Mapping[str, str]) -> dict[str, str]:
 
 
 DESCRIPTIONS: Mapping[str, str] = {
-    **{f"output.{name}": text for name, text in PROFILE.items()},
     **{f"source_difference.{name}": f"{text}: output less source" for name, text in PROFILE.items()},
     **{f"reference_difference.{name}": f"{text}: output less mean of the references" for name, text in PROFILE.items()},
     **{f"edit.{name}": text for name, text in EDITS.items()},
@@ -104,7 +103,6 @@ class _Maker:
         profile = np.mean([reference.profile for reference in references], axis=0)
         return np.concatenate(
             [
-                output.profile,
                 output.profile - source.profile,
                 output.profile - profile,
                 self._side(source, output),
