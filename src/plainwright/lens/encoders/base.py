@@ -48,5 +48,9 @@ class Encoder(Protocol):
     def max_pieces(self) -> int:
         """How many pieces of a text are read, special ones counted."""
 
+    @property
+    def layer(self) -> int:
+        """Whose vectors the tokens have; 0 are the embeddings."""
+
     def encode(self, texts: Sequence[str], *, threads: int = 1) -> list[Encoded]:
         """Each text by itself, in the order given."""

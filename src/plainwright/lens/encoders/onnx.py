@@ -8,28 +8,22 @@ neighbours in a batch. Several threads take several texts.
 from __future__ import annotations
 
 import hashlib
-import json
-import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from plainwright.errors import DataError, MissingExtraError
-from plainwright.files import atomic_write, explain_reading, read_text
+from plainwright.files import atomic_write, explain_reading
 from plainwright.lens.encoders.base import Encoded
 from plainwright.lens.encoders.pieces import PieceTokenizer
 from plainwright.lens.encoders.threads import for_each
+from plainwright.tables import Setting, TableReader, write_tables
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 __all__ = ["CARD_FILE", "GRAPH_FILE", "TOKENIZER_FILE", "EncoderCard", "OnnxEncoder"]
 
@@ -53,24 +47,23 @@ class EncoderCard:
     @classmethod
     def load(cls, path: Path) -> EncoderCard:
         """Read and check the file."""
-        try:
-            table = tomllib.loads(read_text(path)).get("encoder")
-        except tomllib.TOMLDecodeError as error:
-            msg = f"{path}: expected TOML, found something else ({error})"
-            raise DataError(msg) from None
-        if not isinstance(table, dict):
-            msg = f"{path}: expected a table [encoder], found none"
-            raise DataError(msg)
-        if table.get("format") != _FORMAT:
-            msg = f"{path}: expected format {_FORMAT}, found {table.get('format')!r}; a newer plainwright may read it"
-            raise DataError(msg)
-        return cls(**{field.name: _entry(path, table, field.name, field.type) for field in fields(cls)})
+        reader = TableReader.read(path)
+        found = reader.settings("encoder")
+        if found.get("format") != _FORMAT:
+            expected = f"{_FORMAT}; a newer plainwright may read others"
+            raise reader.wrong(place="[encoder] format", expected=expected, found=found.get("format"))
+        return cls(
+            name=reader.text("encoder", "name"),
+            width=_whole_number(reader, found, "width", least=1),
+            max_pieces=_whole_number(reader, found, "max_pieces", least=2),
+            layer=_whole_number(reader, found, "layer", least=0),
+            precision=reader.text("encoder", "precision"),
+        )
 
     def save(self, path: Path) -> None:
         """Write the file."""
         with atomic_write(path) as stream:
-            stream.write("[encoder]\n")
-            stream.writelines(f"{key} = {json.dumps(value)}\n" for key, value in asdict(self).items())
+            write_tables(stream, {"encoder": asdict(self)})
 
 
 class OnnxEncoder:
@@ -124,6 +117,11 @@ class OnnxEncoder:
         """How many pieces of a text are read, special ones counted."""
         return self.card.max_pieces
 
+    @property
+    def layer(self) -> int:
+        """Whose vectors the tokens have; 0 are the embeddings."""
+        return self.card.layer
+
     def encode(self, texts: Sequence[str], *, threads: int = 1) -> list[Encoded]:
         """Each text by itself, in the order given."""
         return for_each(texts, self._encode, threads=threads)
@@ -134,13 +132,10 @@ class OnnxEncoder:
         return Encoded(vector=vector, tokens=tokens, ids=pieces.ids, special=pieces.special, truncated=pieces.truncated)
 
 
-def _entry(path: Path, table: dict[str, Any], key: str, kind: Any) -> Any:
-    value = table.get(key)
-    wanted: type = {"int": int, "str": str}[kind]
-    if type(value) is not wanted or (isinstance(value, int) and value < 0):
-        what = "text" if wanted is str else "a whole number"
-        msg = f"{path}: [encoder] {key} must be {what}, got {value!r}"
-        raise DataError(msg)
+def _whole_number(reader: TableReader, found: Mapping[str, Setting], key: str, *, least: int) -> int:
+    value = found.get(key)
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise reader.wrong(place=f"[encoder] {key}", expected=f"a number from {least}", found=value)
     return value
 
 
