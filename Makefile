@@ -50,8 +50,9 @@ $(STAMP)/spark: $(STAMP)/test
 	@command -v java >/dev/null || { apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; }
 	@touch $@
 
+# bert-score is what BERTScore is compared with.
 $(STAMP)/train: $(STAMP)/test
-	$(PIP) --no-build-isolation --editable ".[train]"
+	$(PIP) --no-build-isolation --editable ".[train]" "bert-score==0.3.13"
 	@touch $@
 
 demo: $(STAMP)/install ## simplify a paragraph, score three example systems, write demo-report.html

@@ -146,6 +146,8 @@ def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | b
     options: dict[str, str | bool | Path] = {}
     if name == "lens" and settings.lens_model is not None:
         options["model"] = settings.lens_model
+    if name == "bertscore" and settings.lens_model is not None:
+        options["encoder"] = settings.lens_model
     raw = kind.tokens != "tokenised"  # in doubt raw: 13a hardly changes text that is tokenised already
     if name == "fk" and raw:
         options["variant"] = "plain"

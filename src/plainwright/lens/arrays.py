@@ -52,7 +52,10 @@ def read_arrays(path: str | Path) -> dict[str, npt.NDArray[Any]]:
         data = path.read_bytes()
     try:
         return _unpacked(path, data)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError) as error:
+    except DataError:
+        raise
+    # A wrong offset makes zipfile seek to a place before the file, which is a ValueError.
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise _damaged(path, str(error)) from None
 
 

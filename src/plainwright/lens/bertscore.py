@@ -26,6 +26,7 @@ from plainwright.files import read_lines
 from plainwright.lens.encoders import Encoded, Encoder, OnnxEncoder, Vectors, open_encoder
 from plainwright.lens.encoders.cache import TextCache
 from plainwright.lens.model import find_model
+from plainwright.lens.remarks import places
 from plainwright.metrics.base import Array, Metric, Prepared, as_data_error
 
 __all__ = ["BERTScore"]
@@ -60,6 +61,8 @@ class BERTScore(Metric):
         self.idf = idf
         self.baseline = baseline
         self._encoder = encoder
+        self._truncated: set[str] = set()
+        self._empty: set[str] = set()
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -104,16 +107,15 @@ class BERTScore(Metric):
     def remarks(self, texts: Sequence[str], *, label: str) -> list[str]:
         """See `Metric.remarks`: what was cut off, and what had no words."""
         found = []
-        known = self._pieces.get(texts)
-        cut = [number for number, text in enumerate(texts, start=1) if known[text].truncated]
+        cut = [number for number, text in enumerate(texts, start=1) if text in self._truncated]
         if cut:
             found.append(
-                f"bertscore: {_places(cut)} of {label} is longer than the encoder reads "
+                f"bertscore: {places(cut)} of {label} is longer than the encoder reads "
                 f"({self.encoder.max_pieces} pieces of words); the rest does not count"
             )
-        empty = [number for number, text in enumerate(texts, start=1) if known[text].is_empty]
+        empty = [number for number, text in enumerate(texts, start=1) if text in self._empty]
         if empty:
-            found.append(f"bertscore: {_places(empty)} of {label} is empty; its value is 0 before any rescaling")
+            found.append(f"bertscore: {places(empty)} of {label} is empty; its value is 0 before any rescaling")
         return found
 
     def _corpus_stats(
@@ -136,7 +138,10 @@ class BERTScore(Metric):
     @cached_property
     def _pieces(self) -> TextCache[_Pieces]:
         def make(texts: Sequence[str], threads: int) -> list[_Pieces]:
-            return [_Pieces.of(encoded) for encoded in self.encoder.encode(texts, threads=threads)]
+            encoded = self.encoder.encode(texts, threads=threads)
+            self._truncated.update(text for text, one in zip(texts, encoded, strict=True) if one.truncated)
+            self._empty.update(text for text, one in zip(texts, encoded, strict=True) if one.special.all())
+            return list(map(_Pieces.of, encoded))
 
         return TextCache(make, size=lambda pieces: pieces.directions.nbytes + pieces.ids.nbytes)
 
@@ -172,7 +177,6 @@ class _Pieces:
     ids: npt.NDArray[np.int64]
     counts: npt.NDArray[np.bool_]  # whether a piece counts; special ones may only be matched
     is_empty: bool
-    truncated: bool
 
     @classmethod
     def of(cls, encoded: Encoded) -> _Pieces:
@@ -183,7 +187,6 @@ class _Pieces:
             # By number: who writes "[SEP]" into a text gets the same piece as its end.
             counts=~np.isin(encoded.ids, encoded.ids[encoded.special]),
             is_empty=bool(encoded.special.all()),
-            truncated=encoded.truncated,
         )
 
 
@@ -249,7 +252,3 @@ def _idf_label(idf: bool | Sequence[str]) -> str:
         return "references" if idf else "no"
     digest = hashlib.sha256("\0".join(idf).encode("utf-8", "surrogatepass")).hexdigest()
     return f"{len(idf)}@{digest[:8]}"
-
-
-def _places(numbers: Sequence[int]) -> str:
-    return f"line {numbers[0]}" + (f" (and {len(numbers) - 1} more)" if len(numbers) > 1 else "")

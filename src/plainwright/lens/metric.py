@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from plainwright.lens.model import LensModel, rescale
+from plainwright.lens.remarks import places
 from plainwright.lens.scorer import Scorer, open_scorer
 from plainwright.lens.seen import SOURCE_MARKS, count_seen
 from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, mean_stats
@@ -95,12 +96,12 @@ class LENS(Metric):
         if cut:
             pieces = self.scorer.model.encoder_card.max_pieces
             found.append(
-                f"lens: {_places(cut)} of {label} is longer than the encoder reads ({pieces} pieces of words); "
+                f"lens: {places(cut)} of {label} is longer than the encoder reads ({pieces} pieces of words); "
                 "the rest counts in words, not in vectors"
             )
         empty = [number for number, text in enumerate(texts, start=1) if not text.strip()]
         if empty:
-            found.append(f"lens: {_places(empty)} of {label} is empty; it gets the lowest value")
+            found.append(f"lens: {places(empty)} of {label} is empty; it gets the lowest value")
         if self.scorer.resources_changed:
             found.append(
                 f"lens: {self.scorer.model.label} was trained with another language model than this version has, so "
@@ -130,7 +131,3 @@ class LENS(Metric):
 
     def _scaled(self, z: Array) -> Array:
         return rescale(z) if self.rescale else z
-
-
-def _places(numbers: Sequence[int]) -> str:
-    return f"line {numbers[0]}" + (f" (and {len(numbers) - 1} more)" if len(numbers) > 1 else "")

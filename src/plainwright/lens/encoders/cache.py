@@ -8,6 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
+from plainwright.errors import DataError
+
 __all__ = ["TextCache"]
 
 _Value = TypeVar("_Value")
@@ -67,4 +69,7 @@ class TextCache(Generic[_Value]):
 
 
 def _digest(text: str) -> bytes:
+    if not isinstance(text, str):
+        msg = f"expected text, got {text!r:.40}"
+        raise DataError(msg)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

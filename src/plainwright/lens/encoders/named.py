@@ -7,17 +7,19 @@ from pathlib import Path
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.lens.encoders.base import Encoder
 from plainwright.lens.encoders.onnx import CARD_FILE, OnnxEncoder
-from plainwright.lens.encoders.packages import minilm_folder
+from plainwright.lens.encoders.packages import minilm_folder, mpnet_folder
 
 __all__ = ["NAMES", "encoder_folder", "open_encoder"]
 
-NAMES = ("minilm", "mpnet")
+_FOLDERS = {"minilm": minilm_folder, "mpnet": mpnet_folder}
+NAMES = tuple(_FOLDERS)
 
 
 def encoder_folder(name_or_path: str | Path) -> tuple[str, Path]:
     """The name for signatures, and the Hugging Face folder that the encoder lies in."""
-    if name_or_path == "minilm":
-        return "minilm", minilm_folder()
+    if name_or_path in _FOLDERS:
+        name = str(name_or_path)
+        return name, _FOLDERS[name]()
     folder = Path(name_or_path)
     if not folder.exists() and folder.parent == Path() and folder.suffix == "":
         raise UnknownNameError.suggest(
