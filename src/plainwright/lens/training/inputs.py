@@ -155,7 +155,20 @@ def _with_features(inputs: Inputs, passages: Sequence[Passage], *, pairs: bool, 
         c = passages[source]
         beside = {row: [passages[at] for at in inputs.references[row] if at >= 0] for row in chosen.tolist()}
         whole[chosen] = feature_matrix([(c, passages[inputs.output[row]], beside[row]) for row in beside])
-        for row, references in beside.items() if pairs else ():
-            single[row, : len(references)] = pair_features(c, [passages[inputs.output[row]]], references)[0]
+        if pairs:
+            _fill_pairs(single, inputs, passages, source, chosen)
         done += len(chosen)
     return replace(inputs, features=whole, pair_features=single if pairs else None)
+
+
+def _fill_pairs(single: Vectors, inputs: Inputs, passages: Sequence[Passage], source: int, chosen: Indices) -> None:
+    """Features of the pairs of some rows of one source; an output that comes again is compared once."""
+    for output in np.unique(inputs.output[chosen]).tolist():
+        rows = chosen[inputs.output[chosen] == output]
+        references = np.unique(inputs.references[rows])
+        references = references[references >= 0]
+        texts = [passages[at] for at in references.tolist()]
+        values = pair_features(passages[source], [passages[output]], texts)[0].astype(np.float32)
+        present = inputs.references[rows] >= 0
+        filled = values[np.searchsorted(references, np.maximum(inputs.references[rows], references[0]))]
+        single[rows] = np.where(present[..., None], filled, 0)
