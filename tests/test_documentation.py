@@ -30,7 +30,7 @@ from plainwright import corpora
 from plainwright.cli import main as cli
 from plainwright.cli.options import expand_multiple
 from plainwright.errors import CorpusMissingError
-from plainwright.metrics import FK, METRICS, SARI
+from plainwright.metrics import FK, LEARNED, METRICS, SARI
 from plainwright.metrics.sari import SARI_VARIANTS
 from plainwright.study.reproduce import REPRODUCTIONS
 
@@ -236,7 +236,7 @@ def test_every_page_is_two_clicks_from_the_readme() -> None:
     assert set(PAGES) - reachable(ROOT / "README.md", clicks=2) == set()
 
 
-@pytest.mark.parametrize("name", [*METRICS, "lens"])
+@pytest.mark.parametrize("name", [*METRICS, *LEARNED])
 def test_every_metric_has_a_page(name: str) -> None:
     assert (ROOT / "docs" / "metrics" / f"{name}.md").is_file()
 
