@@ -4,7 +4,7 @@
 - `features`: what overlap, length, frequency and a language model say of an output beside its source and references.
 - `head`, `companion`: the two members of LENS; `model` is the directory that holds them; `scorer` applies them.
 - `metric`: LENS as a metric of the package; `bertscore`: BERTScore over the same encoders.
-- `training`: from ratings to a model.
+- `training`: from ratings to a model; `published`: the authors' checkpoint.
 
 Nothing heavy is imported before it is used.
 """
