@@ -95,6 +95,7 @@ def test_metrics_can_be_chosen_where_there_is_a_choice(plainwright: Run, data_di
     [
         (("lens2023-figure2", "--metrics", "lense"), "did you mean lens"),
         (("xu2016-table5", "--metrics", "sari"), "only for lens2023-figure2, lens2023-table2"),
+        (("xu2016-table5", "--lens-model", "mine"), "only for lens2023-figure2, lens2023-table2"),
         (("lens2023-figure2", "--threads", "0"), "--threads"),
     ],
 )

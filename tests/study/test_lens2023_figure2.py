@@ -148,7 +148,7 @@ def test_a_few_sentences_at_a_time_change_nothing(own: Reproduction, monkeypatch
 
 
 def test_a_metric_that_is_not_installed_is_left_out_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(name: str) -> Metric:
+    def refuse(name: str, **_: object) -> Metric:
         msg = f"{name} needs an extra"
         raise MissingExtraError(msg)
 
@@ -173,6 +173,9 @@ def test_lens_is_a_row_like_others_on_any_number_of_threads(tiny_lens: Path) -> 
         compare(SOURCES, REFERENCES, choose_rows(METRICS, ["lens"]), FEW, threads=threads) for threads in (1, 3)
     )
     assert found.to_dict() == threaded.to_dict()
+    other = save_tiny_model(tiny_lens.with_name("other"), companion=False).directory
+    named = compare(SOURCES, REFERENCES, choose_rows(METRICS, ["lens"], lens_model=other), FEW)
+    assert named.blocks[0].cells != found.blocks[0].cells
     values = LENS(model=tiny_lens).sentence_scores(
         SOURCES, SOURCES, list(Systems.of(SOURCES, REFERENCES, seed=FEW.seed).references.values())
     )

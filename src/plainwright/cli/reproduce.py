@@ -26,6 +26,7 @@ def reproduce(
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
     threads: options.Threads = 1,
+    lens_model: options.LensModel = None,
     data: options.Data = None,
 ) -> None:
     """Compute a published table again and show where and why we differ."""
@@ -39,7 +40,9 @@ def reproduce(
     options.check_threads(threads)
     sampling = library.Sampling(seed=seed, resamples=resamples)
     chosen = options.metric_names(metrics)
-    result = library.reproduce(name, data=data, sampling=sampling, metrics=chosen, threads=threads)
+    result = library.reproduce(
+        name, data=data, sampling=sampling, metrics=chosen, threads=threads, lens_model=lens_model
+    )
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
     else:

@@ -62,13 +62,17 @@ def reproduce(
     sampling: Sampling | None = None,
     metrics: Sequence[str] | None = None,
     threads: int = 1,
+    lens_model: Path | None = None,
 ) -> Reproduction:
-    """Compute the table called `name` from the registered corpora; `metrics` only where there is a choice of them."""
+    """Compute the table called `name` from the registered corpora.
+
+    `metrics` and `lens_model` only where there is a choice of metrics. The numbers do not depend on `threads`.
+    """
     if name not in REPRODUCTIONS:
         listing = f"choose one of {', '.join(REPRODUCTIONS)}"
         raise UnknownNameError.suggest(kind="table", name=name, known=REPRODUCTIONS, listing=listing)
     recipe = REPRODUCTIONS[name]
-    if metrics is not None and not recipe.metrics:
+    if (metrics is not None or lens_model is not None) and not recipe.metrics:
         choice = ", ".join(other for other, one in REPRODUCTIONS.items() if one.metrics)
         msg = f"{name} has always the metrics of the paper; those to compute can be chosen only for {choice}"
         raise DataError(msg)
@@ -76,5 +80,5 @@ def reproduce(
     for needed in recipe.needs:  # all before any work, and none left out in silence
         corpora.locate(needed, data=data)
     if recipe.metrics:
-        return recipe.compute(data, sampling or Sampling(), metrics=metrics, threads=threads)
+        return recipe.compute(data, sampling or Sampling(), metrics=metrics, threads=threads, lens_model=lens_model)
     return recipe.compute(data, sampling or Sampling())

@@ -125,10 +125,11 @@ def table2(
     *,
     metrics: Sequence[str] | None = None,
     threads: int = 1,
+    lens_model: Path | None = None,
 ) -> Reproduction:
     """The rows of Table 2 that public data allow, and the alphas of sections 3.1 and 6.2."""
     sampling = sampling or Sampling()
-    rows = choose_rows(METRICS, metrics)
+    rows = choose_rows(METRICS, metrics, lens_model=lens_model)
     ratings = read_ratings(_RATINGS, data=data)
     kinds = published_kinds(data)
     scores = {

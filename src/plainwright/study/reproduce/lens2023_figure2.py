@@ -103,9 +103,10 @@ def figure2(
     *,
     metrics: Sequence[str] | None = None,
     threads: int = 1,
+    lens_model: Path | None = None,
 ) -> Reproduction:
     """The five systems on ASSET valid; without names of metrics, all that are installed."""
-    rows = choose_rows(METRICS, metrics)
+    rows = choose_rows(METRICS, metrics, lens_model=lens_model)
     corpus = corpora.load(NEEDS[0], data=data)
     return compare(corpus.sources, corpus.references, rows, sampling or Sampling(), threads=threads)
 

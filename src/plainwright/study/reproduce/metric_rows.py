@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from plainwright import metrics
 from plainwright.errors import MissingExtraError, ModelMissingError, UnknownNameError
@@ -43,15 +44,17 @@ def check_names(names: Sequence[str], known: Collection[str]) -> None:
             raise UnknownNameError.suggest(kind="metric of this table", name=name, known=known, listing=listing)
 
 
-def choose_rows(rows: Mapping[str, MetricRow], names: Sequence[str] | None) -> ChosenRows:
-    """The rows with these names; without names all, as far as they are installed."""
+def choose_rows(
+    rows: Mapping[str, MetricRow], names: Sequence[str] | None, *, lens_model: Path | None = None
+) -> ChosenRows:
+    """The rows with these names; without names all, as far as they are installed. `lens_model` is that of LENS."""
     check_names(names or (), rows)
     found: dict[str, Metric] = {}
     missing: dict[str, str] = {}
     for name in dict.fromkeys(rows if names is None else names):
         row = rows[name]
         try:
-            found[row.label] = _learned(name) if row.metric is None else row.metric
+            found[row.label] = _learned(name, lens_model) if row.metric is None else row.metric
         except (MissingExtraError, ModelMissingError) as error:
             if names is not None:  # asked for by name, so it must be there
                 raise
@@ -60,8 +63,8 @@ def choose_rows(rows: Mapping[str, MetricRow], names: Sequence[str] | None) -> C
     return ChosenRows(found, methods, missing)
 
 
-def _learned(name: str) -> Metric:
+def _learned(name: str, lens_model: Path | None) -> Metric:
     """A metric of an extra, with its model opened: what is missing shows before other rows take their time."""
-    metric = metrics.create(name)
+    metric = metrics.create(name, **({"model": lens_model} if name == "lens" else {}))
     metric.sentence_score("A cat sat.", "A cat sat.", ["A cat sat."])
     return metric
