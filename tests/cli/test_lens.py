@@ -123,7 +123,8 @@ def test_a_damaged_model_is_one_sentence(plainwright, model, tmp_path, command):
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == f"plainwright: {damaged / 'head.npz'}: damaged, or not the file that model.toml was written for\n"
+        == f"plainwright: {damaged / 'head.npz'}: damaged, or not the file that model.toml was written for; copy or "
+        "train the model again\n"
     )
 
 

@@ -59,6 +59,8 @@ def test_a_model_comes_out_and_scores(plainwright, rated):
         (["--folds", "4"], "4 folds need at least 8 different source sentences, found 6"),
         (["--seeds", "0"], "--seeds: expected a number from 1 to 100, found 0"),
         (["--dropout", "1"], "--dropout: expected a number from 0 to below 1, found 1"),
+        (["--spoilt-weight", "-1"], "--spoilt-weight: expected a number from 0, found -1"),
+        (["--margin", "nan"], "--margin: expected a number from 0, found nan"),
         (["--aspect", "overal"], "did you mean overall?"),
         (["--encoder", "minilmm"], "did you mean minilm?"),
         (["--resume"], "expected a training to go on with, found none"),
@@ -69,7 +71,7 @@ def test_what_cannot_be_done_is_said_in_one_sentence(plainwright, rated, more, m
     assert done.returncode == 2
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
-    assert not (rated / "model").exists()
+    assert not list(rated.glob("model*"))
 
 
 def test_references_of_other_sentences_are_refused(plainwright, rated):

@@ -118,6 +118,17 @@ def test_a_system_is_compared_with_the_others():
         pseudo_references("a", ["1", "2"], {"b": ["3", " "]})
 
 
+def test_systems_are_told_in_which_line_of_which_reference_a_text_was_cut(model):
+    long = "cat " * 500
+    cut = "is longer than the encoder reads (200 pieces of words); the rest counts in words, not in vectors"
+    _, remarks = score_systems(SOURCES, {"a": OUTPUTS}, [["a", "b"], ["c", long]], metric=LENS(model=model))
+    assert remarks == [f"lens: line 2 of reference 1 {cut}"]
+    _, remarks = score_systems(
+        SOURCES, {"a": OUTPUTS}, None, pseudo={"b": ["", "b"], "c": ["c", long]}, metric=LENS(model=model)
+    )
+    assert remarks == [f"lens: line 2 of reference 1 {cut}"]  # that an empty line is no reference needs no word
+
+
 def test_systems_with_pseudo_references(model):
     outputs = {"ours": OUTPUTS, "copy": SOURCES}
     metric = LENS(model=model, pseudo_references=True)

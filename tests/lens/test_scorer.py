@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.lens.tiny import MAX_PIECES, PAIR_FEATURES, save_tiny_model
 
-from plainwright.errors import DataError
+from plainwright.errors import DataError, ReferenceShapeError
 from plainwright.lens.features import FEATURES, Passage, feature_matrix
 from plainwright.lens.head import representation
 from plainwright.lens.model import LensModel
@@ -150,6 +150,11 @@ def test_what_is_no_text_is_refused(models, bad):
         scorer.scores(["a"], [bad], [["a"]])
     with pytest.raises(DataError, match="expected a string"):
         scorer.pairwise("a", ["b"], [bad])
+
+
+def test_a_segment_without_references_is_refused(models):
+    with pytest.raises(ReferenceShapeError, match="segment 1: expected at least one reference, got none"):
+        Scorer(models["head"]).scores(SOURCES[:2], OUTPUTS[:2], [REFERENCES[0], []])
 
 
 def test_a_lone_surrogate_is_refused(models):

@@ -49,7 +49,7 @@ def score(
         show_default=False,
     ),
     raw: bool = typer.Option(False, "--raw", help="z as the model makes it, not 0 to 100."),
-    per_sentence: bool = typer.Option(False, "--per-sentence", help="Also the value of every segment."),
+    per_sentence: bool = typer.Option(False, "--per-sentence", help="The value of every segment."),
     as_json: bool = _JSON,
     lens_model: options.LensModel = None,
     threads: options.Threads = 1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -194,6 +195,10 @@ def _settings(chosen: TrainOptions) -> Settings:
     ):
         if not 0 <= number < below:
             msg = f"{option}: expected a number from 0 to below {below:g}, found {number:g}"
+            raise DataError(msg)
+    for option, number in (("--margin", chosen.margin), ("--spoilt-weight", chosen.spoilt_weight)):
+        if not 0 <= number < math.inf:
+            msg = f"{option}: expected a number from 0, found {number:g}"
             raise DataError(msg)
     given: list[tuple[Member, bool]] = [
         ("neural", chosen.neural),

@@ -23,6 +23,7 @@ _HEADINGS = {
     "tbleu": "T-BLEU",
     "ld": "-LD",
     "lens": "LENS",
+    "bertscore": "BERTScore",
     "add": "add",
     "keep": "keep",
     "delete": "delete",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +13,7 @@ from plainwright.evaluate.inputs import EvaluationSet
 from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
 from plainwright.evaluate.textkind import TextKind, detect
 from plainwright.metrics.base import Array, Metric
+from plainwright.metrics.remarks import remarks_on_texts
 
 __all__ = ["DEFAULT_METRICS", "Settings", "evaluate", "metric_for"]
 
@@ -64,7 +64,8 @@ def evaluate(
         metric.name: metric.stats_of_systems(target.sources, outputs, target.references, threads=settings.threads)
         for metric in chosen
     }
-    warnings = (*warnings, *_remarks(chosen, target, outputs))
+    remarks = remarks_on_texts(chosen, sources=target.sources, references=target.references, outputs=outputs)
+    warnings = (*warnings, *remarks)
     intervals = _intervals(chosen, stats, settings)
     comparisons = {metric.name: _compare(metric, stats[metric.name], settings) for metric in chosen}
     systems = tuple(
@@ -207,22 +208,6 @@ def _metric_warnings(metric: Metric, kind: TextKind) -> Iterator[str]:
             f"{metric.name} variant {variant} is for tokenised text, but the text looks raw "
             f"({kind.evidence}); choose the variant plain"
         )
-
-
-def _remarks(chosen: Sequence[Metric], target: EvaluationSet, outputs: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """What metrics have to say of the texts, each remark once."""
-    columns = list(zip_longest(*target.references, fillvalue="-")) if target.references else []
-    texts = {
-        **({"the sources": target.sources} if target.sources else {}),
-        **{f"reference {number}": column for number, column in enumerate(columns)},
-        **{f"output {name!r}": lines for name, lines in outputs.items()},
-    }
-    said = (
-        remark for metric in chosen for label, lines in texts.items() for remark in metric.remarks(lines, label=label)
-    )
-    yield from dict.fromkeys(said)
-    if target.sources:
-        yield from (remark for metric in chosen for remark in metric.remarks_on_sources(target.sources))
 
 
 def _more(found: Sequence[object]) -> str:

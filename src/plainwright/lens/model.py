@@ -325,7 +325,8 @@ def _check_files(path: Path, reader: TableReader) -> dict[str, str]:
         if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
             raise reader.wrong(place=f"[files] {name}", expected="a SHA-256 digest", found=digest)
         if _digest(path.with_name(name)) != digest:
-            msg = f"{path.with_name(name)}: damaged, or not the file that {path.name} was written for"
+            way_out = "install plainwright again" if path.parent == DEFAULT_MODEL else "copy or train the model again"
+            msg = f"{path.with_name(name)}: damaged, or not the file that {path.name} was written for; {way_out}"
             raise DataError(msg)
     for name in _ENCODER_FILES:
         if name not in named:

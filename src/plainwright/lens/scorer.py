@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.errors import DataError
+from plainwright.errors import DataError, ReferenceShapeError
 from plainwright.lens.blas import one_blas_thread
 from plainwright.lens.features import FEATURES, Passage, Row, feature_matrix, resources_digest
 from plainwright.lens.head import Pairs
@@ -66,6 +66,10 @@ class Scorer:
             (source, output, tuple(group)) for source, output, group in zip(sources, outputs, references, strict=True)
         ]
         _check_texts(rows)
+        for number, (_, _, group) in enumerate(rows):
+            if not group:
+                msg = f"segment {number}: expected at least one reference, got none"
+                raise ReferenceShapeError(msg)
         distinct = list(dict.fromkeys(row for row in rows if _has_words(row[1])))
         values: dict[Segment, float] = {}
         for start in range(0, len(distinct), _SEGMENTS):

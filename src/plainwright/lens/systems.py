@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from plainwright.errors import DataError, ReferenceShapeError
 from plainwright.lens.metric import LENS
 from plainwright.metrics.base import Array
+from plainwright.metrics.remarks import remarks_on_texts
 
 __all__ = ["ScoredSystem", "pseudo_references", "score_systems"]
 
@@ -51,12 +52,6 @@ def score_systems(
         }
     else:
         stats = metric.stats_of_systems(sources, outputs, references, threads=threads)
-    remarks: list[str] = []
-    for name, lines in outputs.items():
-        remarks += metric.remarks(lines, label=f"output {name!r}")
-        remarks += metric.remarks([text for group in groups[name] for text in group], label="the references")
-    remarks += metric.remarks(sources, label="the sources")
-    remarks += metric.remarks_on_sources(sources)
     results = [
         ScoredSystem(
             name=name,
@@ -66,7 +61,8 @@ def score_systems(
         )
         for name, own in stats.items()
     ]
-    return results, list(dict.fromkeys(remarks))
+    judges = references if references is not None else list(zip(*(pseudo or {}).values(), strict=True))
+    return results, list(remarks_on_texts([metric], sources=sources, references=judges, outputs=outputs))
 
 
 def pseudo_references(name: str, lines: Sequence[str], pseudo: Mapping[str, Sequence[str]]) -> list[list[str]]:

@@ -16,6 +16,7 @@ _NAMES = {
     "fkbleu": "FKBLEU",
     "ld": "−LD",
     "lens": "LENS",
+    "bertscore": "BERTScore",
     "profile": "Edit profile",
 }
 
@@ -26,6 +27,7 @@ _MEANINGS = {
     "fk": "Flesch-Kincaid grade level: long sentences and long words raise it (Kincaid et al., 1975)",
     "fkbleu": "iBLEU combined with the gain in readability (Xu et al., 2016)",
     "lens": "learned from human ratings of simplifications (Maddela et al., 2023)",
+    "bertscore": "likeness of pieces of words in the eyes of an encoder (Zhang et al., 2020)",
     "profile": "what was done to the source, without a judgement and without references",
 }
 

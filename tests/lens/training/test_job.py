@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
 from tests.lens.tiny import save_tiny_encoder
 from tests.lens.training.rated import toy_ratings
 
-from plainwright.errors import DataError
+from plainwright.errors import DataError, MissingExtraError
 from plainwright.lens.model import LensModel
 from plainwright.lens.training.boosting import Boosting
 from plainwright.lens.training.data import training_set
@@ -51,6 +52,15 @@ def test_the_model_is_saved_and_says_what_it_is(outcome):
     assert "toy ratings" in model.card
     assert "| mix |" in model.card
     assert not outcome.model.directory.with_name("model.training").exists()
+
+
+def test_without_the_packages_it_needs_nothing_is_written(encoder, training, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    wanted = settings_of(encoder, members=("neural", "trees"))
+    with pytest.raises(MissingExtraError, match=r"needs scikit-learn, torch; install with .*plainwright\[train\]"):
+        train(training, wanted, tmp_path / "model", Description(name="toy"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_members_and_mix_are_judged_out_of_fold_with_intervals(outcome):

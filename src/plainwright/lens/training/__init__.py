@@ -12,7 +12,8 @@
     stacking     how much each member counts, from predictions for sources that it never saw
     results      how far the members and their mix agree with people, with intervals
     fits         every fit, in several processes; run: those of all folds; work: what is kept, to go on later
-    settings     all that decides what is learnt; job: all of it in order; card: what the model says of itself
+    settings     all that decides what is learnt; needs: whether all that it takes is installed
+    job          all of it in order; card: what the model says of itself
 
 Needs the extra `train`; nothing of torch or scikit-learn is imported before it is used.
 """

@@ -34,9 +34,9 @@ def card_text(
     encoder: str,
 ) -> str:
     """Markdown for people."""
-    counts = [len({len(example.references) for example in training.examples})]
-    low, high = (pick(len(example.references) for example in training.examples) for pick in (min, max))
-    references = f"{low}" if counts == [1] else f"{low} to {high}"
+    counts = [len(example.references) for example in training.examples]
+    low, high = min(counts), max(counts)
+    references = f"{low}" if low == high else f"{low} to {high}"
     lines = [
         f"# {description.name}",
         "",
@@ -64,7 +64,7 @@ def card_text(
         "",
         f"- Encoder: {encoder}, {_tuned(settings)}, 8-bit weights.",
         *(f"- {name}: {_KINDS[name]}; weight {weight:.3f}." for name, weight in weights.members.items()),
-        f"- {settings.seeds} networks and sets of trees, each with another part of the sources left out to stop by.",
+        *_averaged(settings),
         *_fewer(settings),
         *_spoilt(settings),
         "",
@@ -102,6 +102,14 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 def _and_system(settings: Settings) -> str:
     return " and system" if settings.folds_by == "source-system" else ""
+
+
+def _averaged(settings: Settings) -> list[str]:
+    kinds = {"neural": "networks", "trees": "sets of trees"}
+    averaged = " and ".join(kind for member, kind in kinds.items() if member in settings.members)
+    if not averaged or settings.seeds == 1:
+        return []
+    return [f"- {settings.seeds} {averaged}, each with another part of the sources left out to stop by."]
 
 
 def _fewer(settings: Settings) -> list[str]:

@@ -20,6 +20,7 @@ from plainwright.lens.training.card import card_text
 from plainwright.lens.training.data import TrainingSet
 from plainwright.lens.training.folds import folds_of
 from plainwright.lens.training.inputs import Progress
+from plainwright.lens.training.needs import check_installed
 from plainwright.lens.training.results import Agreement, agreements
 from plainwright.lens.training.run import Fitted, Run
 from plainwright.lens.training.settings import Settings
@@ -113,6 +114,7 @@ def _train(
     tell: Progress,
 ) -> Outcome:
     check_replaceable(save)
+    check_installed(settings)
     kept = work is not None
     folder = work if work is not None else save.with_name(f"{save.name}.training")
     folds = folds_of(

@@ -1,0 +1,29 @@
+"""What must be installed for a training: asked before the work, so that nothing is left behind if it is not."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from plainwright.errors import MissingExtraError
+from plainwright.lens.encoders import encoder_folder
+from plainwright.lens.encoders.onnx import CARD_FILE
+from plainwright.lens.training.settings import Settings
+
+__all__ = ["check_installed"]
+
+
+def check_installed(settings: Settings) -> None:
+    """Refuse a training that would stop for want of a package, or of its encoder."""
+    _, folder = encoder_folder(settings.encoder)
+    needed = ["onnxruntime", "tokenizers", "scipy"]
+    if "trees" in settings.members:
+        needed.append("sklearn")
+    if "neural" in settings.members or settings.tuning is not None:
+        needed.append("torch")
+    if not (folder / CARD_FILE).is_file():  # it is exported first
+        needed += ["torch", "transformers", "safetensors", "onnx", "onnxscript"]
+    missing = [name for name in dict.fromkeys(needed) if find_spec(name) is None]
+    if missing:
+        shown = ", ".join("scikit-learn" if name == "sklearn" else name for name in missing)
+        msg = f"training needs {shown}; install with `pip install plainwright[train]`"
+        raise MissingExtraError(msg)

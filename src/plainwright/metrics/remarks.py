@@ -1,0 +1,34 @@
+"""What metrics have to say of the texts that they scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+from plainwright.metrics.base import Metric
+
+__all__ = ["remarks_on_texts"]
+
+_SILENT = "-"  # stands where a segment has no text: no metric has anything to say of it
+
+
+def remarks_on_texts(
+    metrics: Sequence[Metric],
+    *,
+    sources: Sequence[str] | None,
+    references: Sequence[Sequence[str]] | None,
+    outputs: Mapping[str, Sequence[str]],
+) -> Iterator[str]:
+    """Each remark once; `references[i]` belongs to segment i, an empty text among them is none."""
+    columns = zip_longest(*references, fillvalue=_SILENT) if references else ()
+    texts = {
+        **({"the sources": sources} if sources else {}),
+        **{f"reference {number}": [text or _SILENT for text in column] for number, column in enumerate(columns)},
+        **{f"output {name!r}": lines for name, lines in outputs.items()},
+    }
+    said = (
+        remark for metric in metrics for label, lines in texts.items() for remark in metric.remarks(lines, label=label)
+    )
+    yield from dict.fromkeys(said)
+    if sources:
+        yield from (remark for metric in metrics for remark in metric.remarks_on_sources(sources))
