@@ -345,9 +345,13 @@ def _against(cell: Cell, paper: float) -> str:
     if cell.ours is None or interval is None:
         return cell.note
     shown = f"{cell.ours:.3f} [{interval.low:.3f} {interval.high:.3f}] from {cell.n} pairs"
-    inside = "contains the paper's" if paper in interval else "leaves the paper's out"
-    zero = "and zero" if 0.0 in interval else "and leaves zero out"
-    return f"{shown}, which {inside} {zero}"
+    contents = {
+        (True, True): "contains the paper's and zero",
+        (True, False): "contains the paper's and not zero",
+        (False, True): "contains zero and not the paper's",
+        (False, False): "contains neither the paper's nor zero",
+    }
+    return f"{shown}, which {contents[paper in interval, 0.0 in interval]}"
 
 
 def _pairs_finding(blocks: Sequence[Block]) -> Finding:
