@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -249,3 +252,26 @@ def test_the_page_lists_every_feature() -> None:
     rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", page, flags=re.MULTILINE)
     assert dict(rows) == dict(DESCRIPTIONS)
     assert [name for name, _ in rows] == list(FEATURES)
+
+
+def test_values_do_not_depend_on_the_order_that_sets_have_in_a_process():
+    """Sums over sets of words once differed in the last bit from run to run, and a tree then by a whole leaf."""
+    script = (
+        "from tests.lens.test_features import *\n"
+        "texts = ['The residents of the municipality were compelled to abandon numerous buildings near a river.',"
+        " 'People in the town had to leave many old houses by the water, which rose.', SOURCE, OUTPUT, *REFERENCES]\n"
+        "p = passages(texts)\n"
+        "rows = [(one, two, [*p[:2], p[4]]) for one in p for two in p]\n"
+        "print(feature_matrix(rows).tobytes().hex())"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            cwd=Path(__file__).resolve().parents[2],
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in (1, 2, 3)
+    }
+    assert len(printed) == 1

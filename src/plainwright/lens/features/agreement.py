@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from rapidfuzz.distance import LCSseq, Levenshtein
 
@@ -72,10 +73,11 @@ def support(source: Passage, output: Passage, references: Sequence[Passage]) -> 
     strange = new - have.keys()
     strange_bigrams = output.bigrams.difference(source.bigrams, *(reference.bigrams for reference in references))
     strange_trigrams = output.trigrams.difference(source.trigrams, *(reference.trigrams for reference in references))
-    lost_weight = sum(have.get(word, 0.0) for word in lost)
-    kept_weight = sum(1 - have.get(word, 0.0) for word in kept)
+    # Exact sums: sets have another order in every process, and a tree may ask where the last bit decides.
+    lost_weight = fsum(have.get(word, 0.0) for word in lost)
+    kept_weight = fsum(1 - have.get(word, 0.0) for word in kept)
     wanted = {word: weight for word, weight in have.items() if word not in source.types}
-    missed = sum(weight for word, weight in wanted.items() if word not in output.types)
+    missed = fsum(weight for word, weight in wanted.items() if word not in output.types)
     facts = sum(fact_holders.values())
     lengths = [len(reference.words) for reference in references]
     return {
@@ -91,13 +93,13 @@ def support(source: Passage, output: Passage, references: Sequence[Passage]) -> 
         "new_supported": share(new - strange, new),
         "new_support": mean([have.get(word, 0.0) for word in new], 0.0),
         "lost_unsupported": lost_weight,
-        "lost_unsupported_share": _part(lost_weight, sum(have.get(word, 0.0) for word in source.types)),
+        "lost_unsupported_share": _part(lost_weight, fsum(have.get(word, 0.0) for word in source.types)),
         "lost_worst": max((have.get(word, 0.0) for word in lost), default=0.0),
-        "lost_facts_unsupported": sum(have.get(word, 0.0) for word in lost & source.facts),
+        "lost_facts_unsupported": fsum(have.get(word, 0.0) for word in lost & source.facts),
         "kept_unsupported": kept_weight,
-        "kept_unsupported_share": _part(kept_weight, sum(1 - have.get(word, 0.0) for word in source.types)),
+        "kept_unsupported_share": _part(kept_weight, fsum(1 - have.get(word, 0.0) for word in source.types)),
         "missed_words": missed,
-        "missed_words_share": _part(missed, sum(wanted.values())),
+        "missed_words_share": _part(missed, fsum(wanted.values())),
         "found_facts": _part(sum(n for word, n in fact_holders.items() if word in output.types), facts),
         "length_ratio": len(output.words) / max(1.0, sum(lengths) / len(lengths)),
         "length_outside": max(0, min(lengths) - len(output.words), len(output.words) - max(lengths)),

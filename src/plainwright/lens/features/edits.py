@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 
 from rapidfuzz.distance import LCSseq, Levenshtein
 
@@ -122,5 +123,5 @@ def share(part: frozenset[object] | frozenset[str], whole: frozenset[object] | f
 
 
 def mean(values: Sequence[float], default: float) -> float:
-    """The mean, or what stands for it when there is nothing."""
-    return sum(values) / len(values) if values else default
+    """The mean, or what stands for it when there is nothing; to the last bit the same in any order."""
+    return fsum(values) / len(values) if values else default

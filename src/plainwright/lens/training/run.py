@@ -31,7 +31,7 @@ __all__ = ["Fitted", "Run"]
 
 Array = npt.NDArray[np.float64]
 
-_INPUTS_FORMAT = 2  # a new number whenever vectors or features of the same text change, so that no old ones are read
+_INPUTS_FORMAT = 3  # a new number whenever vectors or features of the same text change, so that no old ones are read
 _INNER_PARTS = 5  # of the training sources, one of which tells a member when to stop
 
 
