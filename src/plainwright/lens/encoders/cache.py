@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from plainwright.errors import DataError
 
-__all__ = ["TextCache"]
+__all__ = ["TextCache", "text_digest"]
 
 _Value = TypeVar("_Value")
 
@@ -46,7 +46,7 @@ class TextCache(Generic[_Value]):
         missing = []
         with self._lock:
             for text in dict.fromkeys(texts):
-                key = _digest(text)
+                key = text_digest(text)
                 if key in self._kept:
                     self._kept.move_to_end(key)
                     found[text] = self._kept[key]
@@ -54,7 +54,7 @@ class TextCache(Generic[_Value]):
                     missing.append(text)
         for text, value in zip(missing, self._make(missing, threads) if missing else [], strict=True):
             found[text] = value
-            self._keep(_digest(text), value)
+            self._keep(text_digest(text), value)
         return found
 
     def _keep(self, key: bytes, value: _Value) -> None:
@@ -68,7 +68,8 @@ class TextCache(Generic[_Value]):
                 self._bytes -= self._size(oldest)
 
 
-def _digest(text: str) -> bytes:
+def text_digest(text: str) -> bytes:
+    """The SHA-256 digest of a text, also of one with lone surrogates."""
     if not isinstance(text, str):
         msg = f"expected text, got {text!r:.40}"
         raise DataError(msg)

@@ -1,0 +1,45 @@
+"""The model that comes with plainwright, as it lies in the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plainwright.lens.features import resources_digest
+from plainwright.lens.metric import LENS
+from plainwright.lens.model import DEFAULT_MODEL, LensModel
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def example(name: str) -> list[str]:
+    return (EXAMPLES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture(scope="module")
+def shipped() -> LensModel:
+    return LensModel.open(DEFAULT_MODEL)
+
+
+def test_it_learnt_with_the_resources_of_this_version(shipped):
+    assert shipped.features.resources == resources_digest()
+
+
+def test_it_is_small_enough_to_ship():
+    assert sum(path.stat().st_size for path in DEFAULT_MODEL.iterdir()) < 30_000_000
+
+
+def test_better_examples_have_higher_values_with_any_number_of_threads(shipped):
+    sources = example("source")
+    references = list(zip(*(example(f"reference.{number}") for number in range(3)), strict=True))
+    means = []
+    for name in ("careful", "cautious", "hasty"):
+        alone, together = (
+            LENS(model=shipped).sentence_scores(sources, example(name), references, threads=threads)
+            for threads in (1, 2)
+        )
+        assert alone.tolist() == together.tolist()
+        means.append(float(alone.mean()))
+    careful, cautious, hasty = means
+    assert careful > cautious + 5 > hasty + 10
