@@ -118,24 +118,31 @@ class Scorer:
 
     def _mixed(self, rows: Sequence[Row]) -> Array:
         model = self.model
+        whole, single = self._tables(rows)
         companion = None
-        single = all(len(references) == 1 for _, _, references in rows)
-        table = feature_matrix(rows) if model.companion is not None or (single and self._pair_columns) else None
         if model.companion is not None:
-            assert table is not None
-            companion = model.companion.predict(table[:, self._set_columns])
-        return model.mix.z(self._neural(rows, table if single else None), companion)
+            assert whole is not None
+            companion = model.companion.predict(whole[:, self._set_columns])
+        return model.mix.z(self._neural(rows, single), companion)
+
+    def _tables(self, rows: Sequence[Row]) -> tuple[Array | None, Array | None]:
+        """Features of the rows, and of every output with each reference alone; made together, they share most work."""
+        wholes = list(rows) if self.model.companion is not None else []
+        singles = []
+        if self.model.head is not None and self._pair_columns:
+            singles = [(source, output, [one]) for source, output, group in rows for one in group]
+        if wholes and len(singles) == len(wholes):  # one reference each: the same rows
+            wholes = []
+        table = feature_matrix([*wholes, *singles])
+        whole, single = table[: len(wholes)], table[len(wholes) :]
+        return whole if wholes else single, single if singles else None
 
     def _neural(self, rows: Sequence[Row], table: Array | None) -> Array | None:
-        """The highest value over the references of every row; `table` has their features if each has only one."""
+        """The highest value over the references of every row; `table` has the features of each by itself."""
         head = self.model.head
         if head is None:
             return None
-        features = None
-        if self._pair_columns:
-            if table is None:
-                table = feature_matrix([(source, output, [one]) for source, output, group in rows for one in group])
-            features = table[:, self._pair_columns]
+        features = None if table is None else table[:, self._pair_columns]
         sizes = [len(group) for _, _, group in rows]
         values = head.pair_values(_pairs(rows, sizes, features))
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])

@@ -56,6 +56,7 @@ def export_encoder(
             _quantised(smoothed, ready / GRAPH_FILE)
         else:
             shutil.move(fused, ready / GRAPH_FILE)
+        _strip(ready / GRAPH_FILE)
         model.tokenizer.save(ready / TOKENIZER_FILE)
         EncoderCard(
             name=model.name,
@@ -111,6 +112,7 @@ def _fused(graph: Path, model: LocalModel, path: Path) -> Path:
     options = FusionOptions("bert")
     options.enable_skip_layer_norm = False  # see `OnnxEncoder`
     options.enable_bias_skip_layer_norm = False
+    options.enable_embed_layer_norm = False  # in 8 bits it forgets given positions, which MPNet and RoBERTa have
     settings = model.transformer.config
     optimised = optimizer.optimize_model(
         str(graph),
@@ -137,6 +139,18 @@ def _quantised(graph: Path, path: Path) -> None:
         # Of the outputs of fused operators, whose types onnx cannot infer.
         extra_options={"DefaultTensorType": TensorProto.FLOAT},
     )
+
+
+def _strip(graph_file: Path) -> None:
+    """Leave out what torch notes of every operator: it names files of this machine, so digests would depend on it."""
+    import onnx
+
+    model = onnx.load(graph_file)
+    graph = model.graph
+    for part in (model, graph, *graph.node, *graph.value_info, *graph.input, *graph.output, *graph.initializer):
+        part.ClearField("metadata_props")
+        part.ClearField("doc_string")
+    onnx.save(model, graph_file)
 
 
 @contextmanager

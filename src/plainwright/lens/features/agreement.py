@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from math import fsum
+from collections.abc import Mapping, Sequence, Set
+from math import fsum  # in any order the same, as sets have none
 
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from plainwright.lens.features.edits import inversions, mean, share
 from plainwright.lens.features.passage import Passage
 
-__all__ = ["AGREEMENT", "SUPPORT", "agreement", "support"]
+__all__ = ["AGREEMENT", "SUPPORT", "Backing", "agreement"]
 
 # With each reference by itself.
 AGREEMENT: Mapping[str, str] = {
@@ -61,49 +61,75 @@ def agreement(output: Passage, reference: Passage) -> list[float]:
     ]
 
 
-def support(source: Passage, output: Passage, references: Sequence[Passage]) -> dict[str, float]:
-    """The values of `SUPPORT`."""
-    holders: Counter[str] = Counter()
-    fact_holders: Counter[str] = Counter()
-    for reference in references:
-        holders.update(reference.types)
-        fact_holders.update(reference.facts)
-    have = {word: count / len(references) for word, count in holders.items()}
-    new, lost, kept = output.types - source.types, source.types - output.types, source.types & output.types
-    strange = new - have.keys()
-    strange_bigrams = output.bigrams.difference(source.bigrams, *(reference.bigrams for reference in references))
-    strange_trigrams = output.trigrams.difference(source.trigrams, *(reference.trigrams for reference in references))
-    # Exact sums: sets have another order in every process, and a tree may ask where the last bit decides.
-    lost_weight = fsum(have.get(word, 0.0) for word in lost)
-    kept_weight = fsum(1 - have.get(word, 0.0) for word in kept)
-    wanted = {word: weight for word, weight in have.items() if word not in source.types}
-    missed = fsum(weight for word, weight in wanted.items() if word not in output.types)
-    facts = sum(fact_holders.values())
-    lengths = [len(reference.words) for reference in references]
-    return {
-        "strange_words": share(strange, output.types),
-        "strange_types": len(strange),
-        "strange_bigrams": share(strange_bigrams, output.bigrams),
-        "strange_trigrams": share(strange_trigrams, output.trigrams),
-        "unlikely_bigrams": share(strange_bigrams & output.unlikely, output.bigrams),
-        "strange_grammar": mean([output.grammar[pair] for pair in strange_bigrams], 0.0),
-        "strange_grammar_worst": min((output.grammar[pair] for pair in strange_bigrams), default=0.0),
-        "strange_facts": len(output.facts & strange),
-        "zipf_strange": min((output.zipf[word] for word in strange if word in output.zipf), default=8.0),
-        "new_supported": share(new - strange, new),
-        "new_support": mean([have.get(word, 0.0) for word in new], 0.0),
-        "lost_unsupported": lost_weight,
-        "lost_unsupported_share": _part(lost_weight, fsum(have.get(word, 0.0) for word in source.types)),
-        "lost_worst": max((have.get(word, 0.0) for word in lost), default=0.0),
-        "lost_facts_unsupported": fsum(have.get(word, 0.0) for word in lost & source.facts),
-        "kept_unsupported": kept_weight,
-        "kept_unsupported_share": _part(kept_weight, fsum(1 - have.get(word, 0.0) for word in source.types)),
-        "missed_words": missed,
-        "missed_words_share": _part(missed, fsum(wanted.values())),
-        "found_facts": _part(sum(n for word, n in fact_holders.items() if word in output.types), facts),
-        "length_ratio": len(output.words) / max(1.0, sum(lengths) / len(lengths)),
-        "length_outside": max(0, min(lengths) - len(output.words), len(output.words) - max(lengths)),
-    }
+class Backing:
+    """What a source and all references have, to see whether they bear out an output; many outputs share it."""
+
+    def __init__(self, source: Passage, references: Sequence[Passage]) -> None:
+        holders: Counter[str] = Counter()
+        facts: Counter[str] = Counter()
+        for reference in references:
+            holders.update(reference.types)
+            facts.update(reference.facts)
+        self.source = source
+        self.facts = facts
+        self.share = {word: count / len(references) for word, count in holders.items()}
+        self.wanted = {word: weight for word, weight in self.share.items() if word not in source.types}
+        self.wanted_weight = fsum(self.wanted.values())
+        self.kept_weight = fsum(self.share.get(word, 0.0) for word in source.types)
+        self.lost_weight = fsum(1 - self.share.get(word, 0.0) for word in source.types)
+        self.bigrams = source.bigrams.union(*(reference.bigrams for reference in references))
+        self.trigrams = source.trigrams.union(*(reference.trigrams for reference in references))
+        self.lengths = [len(reference.words) for reference in references]
+
+    def values(self, output: Passage) -> list[float]:
+        """The values of `SUPPORT`."""
+        new = output.types - self.source.types
+        return [*self._strange(output, new), *self._edited(output, new), *self._found(output)]
+
+    def _strange(self, output: Passage, new: Set[str]) -> list[float]:
+        strange = new - self.share.keys()
+        bigrams, trigrams = output.bigrams - self.bigrams, output.trigrams - self.trigrams
+        grammar = [output.grammar[pair] for pair in bigrams]
+        return [
+            share(strange, output.types),
+            len(strange),
+            share(bigrams, output.bigrams),
+            share(trigrams, output.trigrams),
+            share(bigrams & output.unlikely, output.bigrams),
+            mean(grammar, 0.0),
+            min(grammar, default=0.0),
+            len(output.facts & strange),
+            min((output.zipf[word] for word in strange if word in output.zipf), default=8.0),
+            share(new - strange, new),
+        ]
+
+    def _edited(self, output: Passage, new: Set[str]) -> list[float]:
+        source, have = self.source, self.share
+        lost = source.types - output.types
+        shares = [have.get(word, 0.0) for word in lost]
+        lost_weight = fsum(shares)
+        kept_weight = fsum([1 - have.get(word, 0.0) for word in source.types & output.types])
+        return [
+            mean([have.get(word, 0.0) for word in new], 0.0),
+            lost_weight,
+            _part(lost_weight, self.kept_weight),
+            max(shares, default=0.0),
+            fsum([have.get(word, 0.0) for word in lost & source.facts]),
+            kept_weight,
+            _part(kept_weight, self.lost_weight),
+        ]
+
+    def _found(self, output: Passage) -> list[float]:
+        missed = fsum([weight for word, weight in self.wanted.items() if word not in output.types])
+        facts = sum([number for word, number in self.facts.items() if word in output.types])
+        lengths = self.lengths
+        return [
+            missed,
+            _part(missed, self.wanted_weight),
+            _part(facts, sum(self.facts.values())),
+            len(output.words) / max(1.0, sum(lengths) / len(lengths)),
+            max(0, min(lengths) - len(output.words), len(output.words) - max(lengths)),
+        ]
 
 
 def _part(part: float, whole: float) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from plainwright.errors import ReferenceShapeError
-from plainwright.lens.features.agreement import AGREEMENT, SUPPORT, agreement, support
+from plainwright.lens.features.agreement import AGREEMENT, SUPPORT, Backing, agreement
 from plainwright.lens.features.edits import EDITS, edits
 from plainwright.lens.features.matching import MATCHES, matches
 from plainwright.lens.features.passage import Passage
@@ -96,20 +96,20 @@ class _Maker:
     def __init__(self) -> None:
         self._sides: dict[tuple[int, int], Array] = {}
         self._pairs: dict[tuple[int, int], Array] = {}
+        self._backings: dict[tuple[int, ...], Backing] = {}
 
     def row(self, source: Passage, output: Passage, references: Sequence[Passage]) -> Array:
-        beside = self._pair_table(output, references)
-        gain = beside.mean(axis=0) - self._pair_table(source, references).mean(axis=0)
-        profile = np.mean([reference.profile for reference in references], axis=0)
+        best, average = self._with_references(output, references)
+        gain = average - self._with_references(source, references)[1]
         return np.concatenate(
             [
                 output.profile - source.profile,
-                output.profile - profile,
+                output.profile - _mean_profile(references),
                 self._side(source, output),
-                beside.max(axis=0),
-                beside.mean(axis=0),
+                best,
+                average,
                 gain[len(AGREEMENT) :],
-                list(support(source, output, references).values()),
+                self._backing(source, references).values(output),
                 [1 / len(references)],
             ]
         )
@@ -120,13 +120,31 @@ class _Maker:
             self._sides[key] = np.array([*edits(source, output).values(), *matches(output, [source])[0]])
         return self._sides[key]
 
-    def _pair_table(self, output: Passage, references: Sequence[Passage]) -> Array:
+    def _backing(self, source: Passage, references: Sequence[Passage]) -> Backing:
+        key = (id(source), *map(id, references))
+        if key not in self._backings:
+            self._backings[key] = Backing(source, references)
+        return self._backings[key]
+
+    def _with_references(self, output: Passage, references: Sequence[Passage]) -> tuple[Array, Array]:
+        """The highest values over the references, and their means."""
         missing = [reference for reference in references if (id(output), id(reference)) not in self._pairs]
         if missing:
             for reference, matched in zip(missing, matches(output, missing), strict=True):
                 values = np.concatenate([agreement(output, reference), matched])
                 self._pairs[id(output), id(reference)] = values
-        return np.stack([self._pairs[id(output), id(reference)] for reference in references])
+        found = [self._pairs[id(output), id(reference)] for reference in references]
+        if len(found) == 1:  # most rows, and NumPy's overhead would be most of their time
+            return found[0], found[0]
+        table = np.stack(found)
+        return table.max(axis=0), table.mean(axis=0)
+
+
+def _mean_profile(references: Sequence[Passage]) -> Array:
+    if len(references) == 1:
+        return references[0].profile
+    profile: Array = np.mean([reference.profile for reference in references], axis=0)
+    return profile
 
 
 def _overlap(rows: Sequence[Row]) -> Array:
