@@ -1,6 +1,6 @@
 """Learned metrics: an encoder in 8 bits by onnxruntime against the same in float32 by torch, and what LENS adds to it.
 
-Run: python benchmarks/bench_lens.py [--texts 200] [--lens-model DIR]
+Run: python benchmarks/bench_lens.py [--texts 60] [--lens-model DIR]
 Sentences of asset/valid with 18 to 32 words, where it is at hand, else sentences of our own. One thread each; processor
 time, the fastest of several runs that take turns. torch runs twice: one text at a time, as plainwright does so that a
 text does not depend on its neighbours, and in batches of 32 sorted by length, its fastest way.
@@ -33,13 +33,14 @@ from plainwright.lens.model import LensModel, find_model
 from plainwright.rewrite import load
 from timing import machine
 
-RUNS, BATCH = 5, 32
-LISTS, CANDIDATES, PSEUDO_REFERENCES = 10, 100, 8
+RUNS, BATCH = 3, 32
+OUTPUTS, REFERENCES = 200, 3
+LISTS, CANDIDATES, PSEUDO_REFERENCES = 5, 100, 8
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--texts", type=int, default=200)
+    parser.add_argument("--texts", type=int, default=60)
     parser.add_argument("--lens-model", type=Path, help="a model other than the one that comes with plainwright")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
@@ -48,6 +49,7 @@ def main() -> None:
     show_encoders(texts)
     show_lens(texts, chosen.lens_model)
     show_mbr(chosen.lens_model)
+    show_differences(chosen.lens_model)
 
 
 def sentences(number: int) -> list[str]:
@@ -132,6 +134,32 @@ def show_mbr(model: Path | None) -> None:
     print(
         f"MBR, {CANDIDATES} candidates with {PSEUDO_REFERENCES} pseudo-references, {len(lists)} sentences of "
         f"{words:.0f} words: {np.mean(times):.2f} s each, {max(times):.2f} s the slowest (target 2 s)"
+    )
+
+
+def show_differences(model: Path | None) -> None:
+    """How far values are from those of the same model with its encoder in float32, for people's simplifications."""
+    try:
+        opened = LensModel.open(find_model(model))
+        corpus = corpora.load("asset/valid")
+        name, folder = encoder_folder(opened.encoder.name)
+    except PlainwrightError as error:
+        print(f"LENS with both encoders: {error}")
+        return
+    step = len(corpus.sources) // OUTPUTS
+    sources = corpus.sources[::step][:OUTPUTS]
+    groups = [group[: 1 + REFERENCES] for group in corpus.references[::step]][:OUTPUTS]
+    exact = LensModel.open(opened.directory)
+    vars(exact)["encoder"] = TorchEncoder(load_local_model(folder, name=name))  # a cached property
+    small, plain = (
+        LENS(model=one).sentence_scores(sources, [group[0] for group in groups], [group[1:] for group in groups])
+        for one in (opened, exact)
+    )
+    differences = np.abs(small - plain)
+    print(
+        f"LENS of {len(sources)} outputs with {REFERENCES} references, int8 against float32: {differences.mean():.2f} "
+        f"points apart on average (target 1), {differences.max():.2f} at most, means {small.mean():.2f} and "
+        f"{plain.mean():.2f}, correlation {np.corrcoef(small, plain)[0, 1]:.4f}"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from math import fsum  # in any order the same, as sets have none
 
 from rapidfuzz.distance import LCSseq, Levenshtein
@@ -86,7 +86,7 @@ class Backing:
         new = output.types - self.source.types
         return [*self._strange(output, new), *self._edited(output, new), *self._found(output)]
 
-    def _strange(self, output: Passage, new: Set[str]) -> list[float]:
+    def _strange(self, output: Passage, new: frozenset[str]) -> list[float]:
         strange = new - self.share.keys()
         bigrams, trigrams = output.bigrams - self.bigrams, output.trigrams - self.trigrams
         grammar = [output.grammar[pair] for pair in bigrams]
@@ -103,7 +103,7 @@ class Backing:
             share(new - strange, new),
         ]
 
-    def _edited(self, output: Passage, new: Set[str]) -> list[float]:
+    def _edited(self, output: Passage, new: frozenset[str]) -> list[float]:
         source, have = self.source, self.share
         lost = source.types - output.types
         shares = [have.get(word, 0.0) for word in lost]
