@@ -21,6 +21,7 @@ from plainwright.lens.features import (
     FEATURES,
     PAIR_FEATURES,
     Passage,
+    SourcePairs,
     feature_matrix,
     pair_features,
     set_features,
@@ -275,3 +276,24 @@ def test_values_do_not_depend_on_the_order_that_sets_have_in_a_process():
         for seed in (1, 2, 3)
     }
     assert len(printed) == 1
+
+
+def test_known_pairs_of_a_source_change_no_bit_and_are_not_made_again() -> None:
+    source, references = passage("The physician examined the patient."), [passage("A doctor saw him."), passage("He.")]
+    outputs = [passage("The doctor saw the patient."), passage("The doctor looked."), passage("A physician.")]
+    rows = [(source, output, references) for output in outputs]
+    known = SourcePairs(limit=3)
+    first = feature_matrix(rows[:1], known=known)
+    assert known.get(source, references[0]) is not None
+    again = feature_matrix(rows, known=known)
+    assert np.array_equal(first[0], again[0])
+    assert np.array_equal(again, feature_matrix(rows))
+    assert known.get(passage("Another."), references[0]) is None
+
+
+def test_known_pairs_stay_within_their_limit() -> None:
+    known = SourcePairs(limit=2)
+    source = passage("A source.")
+    for text in ("one", "two", "three"):
+        known.keep(source, passage(text), np.zeros(1))
+    assert [known.get(source, passage(text)) is not None for text in ("one", "two", "three")] == [False, False, True]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from plainwright.errors import DataError, ReferenceShapeError
 from plainwright.lens.blas import one_blas_thread
-from plainwright.lens.features import FEATURES, Passage, Row, feature_matrix, resources_digest
+from plainwright.lens.features import FEATURES, Passage, Row, SourcePairs, feature_matrix, resources_digest
 from plainwright.lens.head import Pairs
 from plainwright.lens.model import LIMIT, LensModel, find_model
 from plainwright.lens.passages import PassageStore
@@ -37,6 +37,7 @@ class Scorer:
         self._set_columns = _columns(model, "set", model.features.set)
         self._pair_columns = _columns(model, "pair", model.features.pair)
         self._store: PassageStore | None = None
+        self._source_pairs = SourcePairs()
 
     @property
     def uses_features(self) -> bool:
@@ -133,7 +134,7 @@ class Scorer:
             singles = [(source, output, [one]) for source, output, group in rows for one in group]
         if wholes and len(singles) == len(wholes):  # one reference each: the same rows
             wholes = []
-        table = feature_matrix([*wholes, *singles])
+        table = feature_matrix([*wholes, *singles], known=self._source_pairs)
         whole, single = table[: len(wholes)], table[len(wholes) :]
         return whole if wholes else single, single if singles else None
 

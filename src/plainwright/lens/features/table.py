@@ -15,7 +15,16 @@ from plainwright.lens.features.profile import PROFILE
 from plainwright.metrics import BLEU, SARI
 from plainwright.metrics.base import Array
 
-__all__ = ["DESCRIPTIONS", "FEATURES", "PAIR_FEATURES", "Row", "feature_matrix", "pair_features", "set_features"]
+__all__ = [
+    "DESCRIPTIONS",
+    "FEATURES",
+    "PAIR_FEATURES",
+    "Row",
+    "SourcePairs",
+    "feature_matrix",
+    "pair_features",
+    "set_features",
+]
 
 Row = tuple[Passage, Passage, Sequence[Passage]]  # source, output, references
 
@@ -61,11 +70,32 @@ def set_features(source: Passage, output: Passage, references: Sequence[Passage]
     return row
 
 
-def feature_matrix(rows: Sequence[Row]) -> Array:
-    """The features of many outputs: shape (rows, features)."""
+class SourcePairs:
+    """How sources match their references, kept from call to call: every system on a set meets the same ones.
+
+    For texts of one encoder only. Safe to share between threads.
+    """
+
+    def __init__(self, limit: int = 100_000) -> None:
+        self._limit = limit  # pairs, of less than a kilobyte each
+        self._kept: dict[tuple[str, str], Array] = {}
+
+    def get(self, source: Passage, reference: Passage) -> Array | None:
+        """The values of a pair, if they are known."""
+        return self._kept.get((source.text, reference.text))
+
+    def keep(self, source: Passage, reference: Passage, values: Array) -> None:
+        """Values that `get` will give."""
+        if len(self._kept) >= self._limit:
+            self._kept = {}
+        self._kept[source.text, reference.text] = values
+
+
+def feature_matrix(rows: Sequence[Row], *, known: SourcePairs | None = None) -> Array:
+    """The features of many outputs: shape (rows, features). What is `known` is not made again."""
     if not rows:
         return np.zeros((0, len(FEATURES)))
-    maker = _Maker()
+    maker = _Maker(known or SourcePairs())
     ordered = [(source, output, _ordered(references)) for source, output, references in rows]
     table = np.empty((len(rows), len(FEATURES)))
     own = len(FEATURES) - len(_SARI_PARTS) - 2
@@ -93,12 +123,14 @@ def _ordered(references: Sequence[Passage]) -> list[Passage]:
 class _Maker:
     """Makes rows, and keeps what several rows of a call have in common."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: SourcePairs) -> None:
+        self._known = known
         self._sides: dict[tuple[int, int], Array] = {}
         self._pairs: dict[tuple[int, int], Array] = {}
         self._backings: dict[tuple[int, ...], Backing] = {}
 
     def row(self, source: Passage, output: Passage, references: Sequence[Passage]) -> Array:
+        self._recall(source, references)
         best, average = self._with_references(output, references)
         gain = average - self._with_references(source, references)[1]
         return np.concatenate(
@@ -125,6 +157,21 @@ class _Maker:
         if key not in self._backings:
             self._backings[key] = Backing(source, references)
         return self._backings[key]
+
+    def _recall(self, source: Passage, references: Sequence[Passage]) -> None:
+        """Pairs of the source, from earlier calls or for later ones."""
+        missing = [reference for reference in references if (id(source), id(reference)) not in self._pairs]
+        unknown = []
+        for reference in missing:
+            values = self._known.get(source, reference)
+            if values is None:
+                unknown.append(reference)
+            else:
+                self._pairs[id(source), id(reference)] = values
+        if unknown:
+            self._with_references(source, unknown)
+            for reference in unknown:
+                self._known.keep(source, reference, self._pairs[id(source), id(reference)])
 
     def _with_references(self, output: Passage, references: Sequence[Passage]) -> tuple[Array, Array]:
         """The highest values over the references, and their means."""
