@@ -26,6 +26,7 @@ __all__ = [
     "atomic_write",
     "atomic_write_bytes",
     "atomic_write_text",
+    "check_directory",
     "check_writable",
     "explain_reading",
     "read_lines",
@@ -126,6 +127,14 @@ def atomic_write_text(path: str | Path) -> Iterator[IO[str]]:
         io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
     ):
         yield stream
+
+
+def check_directory(directory: Path, *, of: str) -> None:
+    """Refuse what is no directory, where that `of` something is expected."""
+    if not directory.is_dir():
+        found = "a file" if directory.exists() else "nothing"
+        msg = f"{directory}: expected the directory of {of}, found {found}"
+        raise DataError(msg)
 
 
 @contextmanager

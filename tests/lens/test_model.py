@@ -81,6 +81,7 @@ def test_a_damaged_file_is_an_error_in_one_sentence(copied, name, damage):
         LensModel.open(copied)
     assert str(path) in str(refused.value)
     assert ("no such file" if damage == "missing" else "damaged") in str(refused.value)
+    assert "copy or train the model again" in str(refused.value)
     assert "\n" not in str(refused.value)
 
 

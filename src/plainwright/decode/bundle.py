@@ -23,7 +23,7 @@ from typing import Any
 
 from plainwright.decode.decoder import Settings
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.files import atomic_write
+from plainwright.files import atomic_write, check_directory
 from plainwright.tables import Setting, TableReader, write_tables
 
 __all__ = ["ModelBundle", "Setting"]
@@ -52,11 +52,7 @@ class ModelBundle:
         """Read and check `model.toml`; every file it names must be there."""
         directory = Path(directory)
         path = directory / "model.toml"
-        if not directory.is_dir():
-            msg = (
-                f"{directory}: expected the directory of a model, found {'a file' if directory.exists() else 'nothing'}"
-            )
-            raise DataError(msg)
+        check_directory(directory, of="a model")
         reader = TableReader.read(path)
         bundle = cls(
             name=reader.text("model", "name"),

@@ -38,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.errors import DataError, ModelMissingError
-from plainwright.files import atomic_write, explain_reading
+from plainwright.files import atomic_write, check_directory, explain_reading
 from plainwright.lens.arrays import Arrays, read_arrays, write_arrays
 from plainwright.lens.companion import Companion
 from plainwright.lens.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard, OnnxEncoder
@@ -121,10 +121,7 @@ class LensModel:
     def open(cls, directory: str | Path) -> LensModel:
         """Read and check a model; every file must be the one that it was saved with."""
         directory = Path(directory)
-        if not directory.is_dir():
-            found = "a file" if directory.exists() else "nothing"
-            msg = f"{directory}: expected the directory of a LENS model, found {found}"
-            raise DataError(msg)
+        check_directory(directory, of="a LENS model")
         path = directory / _TABLE
         reader = TableReader.read(path)
         _check_format(path, reader)
@@ -324,9 +321,11 @@ def _check_files(path: Path, reader: TableReader) -> dict[str, str]:
             raise reader.wrong(place="[files]", expected=f"only {', '.join(_FILES)}", found=name)
         if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
             raise reader.wrong(place=f"[files] {name}", expected="a SHA-256 digest", found=digest)
-        if _digest(path.with_name(name)) != digest:
+        file = path.with_name(name)
+        if not file.exists() or _digest(file) != digest:
             way_out = "install plainwright again" if path.parent == DEFAULT_MODEL else "copy or train the model again"
-            msg = f"{path.with_name(name)}: damaged, or not the file that {path.name} was written for; {way_out}"
+            found = f"damaged, or not the file that {path.name} was written for" if file.exists() else "no such file"
+            msg = f"{file}: {found}; {way_out}"
             raise DataError(msg)
     for name in _ENCODER_FILES:
         if name not in named:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from plainwright.errors import DataError, MissingExtraError
-from plainwright.files import atomic_write, explain_reading
+from plainwright.files import atomic_write, check_directory, explain_reading
 from plainwright.lens.encoders.base import Encoded
 from plainwright.lens.encoders.pieces import PieceTokenizer
 from plainwright.lens.encoders.threads import for_each
@@ -79,10 +79,7 @@ class OnnxEncoder:
     def open(cls, directory: str | Path) -> OnnxEncoder:
         """Open what `export_encoder` wrote; the digest covers all three files."""
         directory = Path(directory)
-        if not directory.is_dir():
-            found = "a file" if directory.exists() else "nothing"
-            msg = f"{directory}: expected the directory of an encoder, found {found}"
-            raise DataError(msg)
+        check_directory(directory, of="an encoder")
         card = EncoderCard.load(directory / CARD_FILE)
         tokenizer = PieceTokenizer.open(directory / TOKENIZER_FILE, max_pieces=card.max_pieces)
         digest = hashlib.sha256()
