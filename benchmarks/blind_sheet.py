@@ -50,7 +50,8 @@ def read_system(named: str) -> tuple[str, list[str]]:
 
 def count(arguments: argparse.Namespace) -> None:
     key = {row[0]: row[2:] for row in rows_of(arguments.key)[1:]}
-    verdicts = {row[0]: row[1] for row in rows_of(arguments.verdicts) if row[0] in key}
+    rows = [row for row in rows_of(arguments.verdicts) if row[0] in key]
+    verdicts = {row[0]: row[1] for row in rows}
     if verdicts.keys() != key.keys() or not set(verdicts.values()) <= {"1", "2", "="}:
         raise SystemExit(f"{arguments.verdicts}: expected 1, 2 or = for each of {len(key)} numbers, and nothing else")
     preferred = Counter(
@@ -61,6 +62,12 @@ def count(arguments: argparse.Namespace) -> None:
     print(f"two-sided sign test without the equal ones: p {sign_test(preferred[one], preferred[other]):.3g}")
     places = Counter(verdict for verdict in verdicts.values())
     print(f"the first was preferred {places['1']} times, the second {places['2']}")  # a habit of the reader would show
+    by_reason: dict[str, Counter[str]] = {}
+    for number, verdict, *reason in rows:
+        if reason and verdict != "=":
+            by_reason.setdefault(reason[0], Counter())[key[number][int(verdict) - 1]] += 1
+    for reason, found in sorted(by_reason.items(), key=lambda item: -item[1].total()):
+        print(f"{reason}: {one} {found[one]}, {other} {found[other]}")
 
 
 def rows_of(path: Path) -> list[list[str]]:
