@@ -1,0 +1,13 @@
+"""Rank & Rate: people see all outputs for a sentence at once, group, compare, rank and rate them; everything is kept.
+
+    settings       what a study is: form, aspects, controls, training (study.toml)
+    material       what is rated: items, cards (distinct outputs), units (what one page asks), controls
+    highlight      which words of an output were changed, by word alignment
+    events         everything that a rater can do, as typed messages
+    forms/         what the events add up to: the answers of one page, and what they still lack
+    store/         the database: the append-only log, people, assignment; migrations
+    web/           the pages
+    results/       export, analysis, quality of raters, bias of position
+
+The log of events is the record; all else is derived from it and can be derived again.
+"""

@@ -1,0 +1,75 @@
+"""What a study is: the form that raters fill in, its questions, its controls; read from `study.toml`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from plainwright.study.ratings import Scale
+
+__all__ = ["FORMS", "Aspect", "Contradictions", "Controls", "Expectation", "FormName", "Settings", "TrainingItem"]
+
+FormName = Literal["rank", "likert", "direct", "sulem", "gain", "pairwise"]
+FORMS: tuple[FormName, ...] = get_args(FormName)
+
+Contradictions = Literal["allow", "confirm", "refuse"]  # what `finish` does with scores against the order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aspect:
+    """One question about an output."""
+
+    name: str  # as in the results: "overall", "fluency" …
+    question: str
+    scale: Scale
+    labels: tuple[str, ...] = ()  # of every step; on a scale without steps, of points evenly spread from low to high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Controls:
+    """What is rated only to know how well raters rate."""
+
+    source: bool = False  # the unchanged source is one of the outputs
+    reference: bool = False  # so is what a person wrote, if references were given
+    degraded: float = 0.0  # share of items with a damaged copy of one of the outputs
+    repeats: float = 0.0  # share of a rater's units that come a second time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expectation:
+    """An output of a training item, with what a careful rater would say of it."""
+
+    text: str
+    low: float  # of its first aspect
+    high: float
+    why: str  # shown to the rater afterwards
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingItem:
+    """An item that every rater sees first, with feedback."""
+
+    source: str
+    outputs: tuple[Expectation, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """A whole study, but for what is rated."""
+
+    title: str
+    form: FormName
+    aspects: tuple[Aspect, ...]  # those of the form's preset unless study.toml has its own; one for "rank"
+    raters_per_unit: int = 3
+    units_per_rater: int = 0  # main units, without training and repeats; 0: as many as there are
+    seed: int = 2023
+    groups: bool = True  # of "rank": by operation; otherwise one list
+    edits: bool = True  # highlight them
+    contradictions: Contradictions = "confirm"
+    cards_per_page: Literal["one", "all"] = "one"  # of the forms with aspects; "rank" always shows all
+    lease_hours: float = 24.0  # after so long without an event, an unfinished unit may go to somebody else
+    pass_share: float = 0.0  # of training outputs within their range, below which a rater is not let on
+    controls: Controls = field(default_factory=Controls)
+    training: tuple[TrainingItem, ...] = ()
+    instructions: str = ""  # Markdown
+    consent: str = ""  # Markdown; empty: no consent page
