@@ -9,6 +9,9 @@
     ├── ModelMissingError        no model was named and none is installed
     ├── FetchError               a download failed, was damaged or did not fit
     ├── StageError               a stage of a recipe failed
+    ├── AccessError              a link, session or password of a rating study that does not open this door
+    ├── RefusedError             what a rating page sent cannot be kept
+    │   └── StaleError           another tab or device of the same rater was faster
     └── MissingExtraError        an optional part is not installed (also an ImportError)
 
 Messages are one sentence: where, what was expected, what was found, the way out. Lower case, no full stop.
@@ -20,6 +23,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "AccessError",
     "CorpusMissingError",
     "DataError",
     "FetchError",
@@ -28,7 +32,9 @@ __all__ = [
     "ModelMissingError",
     "PlainwrightError",
     "ReferenceShapeError",
+    "RefusedError",
     "StageError",
+    "StaleError",
     "UnknownNameError",
 ]
 
@@ -74,6 +80,18 @@ class FetchError(PlainwrightError):
 
 class StageError(PlainwrightError):
     """A stage of a recipe failed; the message says why, in the words of its command."""
+
+
+class AccessError(PlainwrightError):
+    """A link, a session or a password of a rating study does not open this door."""
+
+
+class RefusedError(PlainwrightError):
+    """What a rating page sent cannot be kept."""
+
+
+class StaleError(RefusedError):
+    """Another tab or device of the same rater was faster."""
 
 
 class MissingExtraError(PlainwrightError, ImportError):

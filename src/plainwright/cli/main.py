@@ -21,6 +21,7 @@ from plainwright.cli import (
     lens,
     lm,
     options,
+    rate,
     report,
     reproduce,
     simplify,
@@ -49,6 +50,7 @@ app.command("report", short_help="Write an HTML page about one or many systems."
 app.command("reproduce", short_help="Compute a published table again, beside its own numbers.")(reproduce.reproduce)
 app.command("tune", short_help="Find weights that raise a metric.")(tune.tune)
 app.add_typer(study.app, name="study")
+app.add_typer(rate.app, name="rate")
 app.add_typer(lens.app, name="lens")
 app.add_typer(corpora.app, name="corpora")
 app.add_typer(grammar.app, name="grammar")
