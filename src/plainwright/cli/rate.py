@@ -1,0 +1,19 @@
+"""`plainwright rate`: people see all outputs for a sentence at once, rank and rate them; everything is kept."""
+
+from __future__ import annotations
+
+import typer
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Rating studies: make one, serve its pages, invite raters, see how they do, export and analyse.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _group() -> None:
+    """One module per command: `rate_<name>.py`, registered below."""
