@@ -36,6 +36,7 @@ class Candidate:
     system: str  # of a control "control-source", "control-reference", "control-degraded"
     control: Control | None = None
     of: str | None = None  # the system whose output was damaged
+    row: int | None = None  # of the table that it came from, from 0, so that an export keeps its order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,6 +99,7 @@ candidates = Table(
     Column("system", Text, nullable=False),
     Column("control", String(16)),
     Column("of", Text),
+    Column("row", Integer),  # of the table that it came from, from 0; none: by item, then as listed
 )
 
 # What one page asks: all cards of an item, or one, or two.
