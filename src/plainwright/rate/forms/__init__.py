@@ -1,7 +1,8 @@
 """What the events of a page add up to.
 
 answers    the state of a page, and what it still lacks
-fold       from events to that state; refuses what makes no sense on this page
+sheet      what a page asks; what one event makes of the answers, or why it is refused
+page       from events to that state: undo, time, finishing
 
-Both are pure: no database, no clock.
+All are pure: no database, no clock.
 """
