@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from plainwright.rate.settings import Expectation
 from plainwright.study.operations import Operation
 
 __all__ = ["Candidate", "Card", "CardView", "Control", "Edit", "EditKind", "Item", "UnitView"]
@@ -47,6 +48,7 @@ class Card:
     candidates: tuple[Candidate, ...]
     group: Operation
     edits: tuple[Edit, ...] = ()
+    expectation: Expectation | None = None  # of training items
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from plainwright.lens.corruptions import generator_of
 from plainwright.lens.training.data import Example
+from plainwright.text.corruptions import generator_of
 
 __all__ = ["Fewer", "with_fewer_references"]
 

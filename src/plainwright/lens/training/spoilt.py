@@ -15,8 +15,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.lens.corruptions import drop_words, generator_of, scramble_words, split_in_middle
 from plainwright.lens.training.data import Example, same_words
+from plainwright.text.corruptions import drop_words, generator_of, scramble_words, split_in_middle
 
 __all__ = ["CORRUPTIONS", "Corruptions", "Spoilt", "spoilt_examples", "spoilt_targets"]
 

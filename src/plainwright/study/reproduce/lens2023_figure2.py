@@ -13,7 +13,6 @@ import numpy as np
 
 from plainwright import corpora
 from plainwright.errors import DataError
-from plainwright.lens.corruptions import drop_words, generator_of, scramble_words, split_in_middle
 from plainwright.lens.metric import LENS
 from plainwright.metrics import BLEU, SARI, Metric
 from plainwright.metrics.base import Array
@@ -23,6 +22,7 @@ from plainwright.study.reproduce.choices import LENS2023_FIGURE2
 from plainwright.study.reproduce.metric_rows import ChosenRows, MetricRow, choose_rows
 from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.scores import MetricScores, RatedOutputs, score_outputs
+from plainwright.text.corruptions import drop_words, generator_of, scramble_words, split_in_middle
 
 __all__ = ["METRICS", "NEEDS", "SYSTEMS", "TITLE", "Systems", "compare", "figure2"]
 

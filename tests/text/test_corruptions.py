@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainwright.errors import DataError
-from plainwright.lens.corruptions import drop_words, generator_of, scramble_words, split_in_middle
+from plainwright.text.corruptions import drop_words, generator_of, scramble_words, split_in_middle
 
 TEN = "One two three four five six seven eight nine ten."
 WORDS = st.lists(st.text("abcXYZ09", min_size=1, max_size=6), min_size=2, max_size=40)
