@@ -41,6 +41,12 @@ $(STAMP)/browser: $(STAMP)/test
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
 	@touch $@
 
+# Debian's package would also start a server of its own; only its programs are wanted.
+$(STAMP)/postgresql: $(STAMP)/test
+	$(PIP) --no-build-isolation --editable ".[postgresql]"
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { apt-get update -qq && apt-get install -y -qq postgresql; }
+	@touch $@
+
 $(STAMP)/syntax: $(STAMP)/test
 	$(PIP) --no-build-isolation --editable ".[syntax]"
 	@touch $@
@@ -65,9 +71,9 @@ demo: $(STAMP)/install ## simplify a paragraph, score three example systems, wri
 	@echo "Now open demo-report.html in a browser."
 
 test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
-	$(BIN)/python -m pytest -q $(PARALLEL) -m "not browser and not slow"
+	$(BIN)/python -m pytest -q $(PARALLEL) -m "not browser and not slow and not postgresql"
 
-test-all: $(STAMP)/test $(STAMP)/browser $(STAMP)/syntax $(STAMP)/spark $(STAMP)/train core-sanitize ## everything, with the heavy parts (browser, spaCy, Spark, torch, sanitizers)
+test-all: $(STAMP)/test $(STAMP)/browser $(STAMP)/postgresql $(STAMP)/syntax $(STAMP)/spark $(STAMP)/train core-sanitize ## everything, with the heavy parts (browser, PostgreSQL, spaCy, Spark, torch, sanitizers)
 	$(BIN)/python -m pytest -q $(PARALLEL) $(PYTEST_ARGS)
 
 bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md

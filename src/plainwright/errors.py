@@ -9,6 +9,7 @@
     ├── ModelMissingError        no model was named and none is installed
     ├── FetchError               a download failed, was damaged or did not fit
     ├── StageError               a stage of a recipe failed
+    ├── StorageError             the database of a rating study cannot be read or written now
     ├── AccessError              a link, session or password of a rating study that does not open this door
     ├── RefusedError             what a rating page sent cannot be kept
     │   └── StaleError           another tab or device of the same rater was faster
@@ -35,6 +36,7 @@ __all__ = [
     "RefusedError",
     "StageError",
     "StaleError",
+    "StorageError",
     "UnknownNameError",
 ]
 
@@ -80,6 +82,10 @@ class FetchError(PlainwrightError):
 
 class StageError(PlainwrightError):
     """A stage of a recipe failed; the message says why, in the words of its command."""
+
+
+class StorageError(PlainwrightError):
+    """The database of a rating study cannot be read or written now: no space, no server, locked, damaged."""
 
 
 class AccessError(PlainwrightError):

@@ -1,0 +1,201 @@
+"""One study's database: what it is, transactions, and a queue for those who write.
+
+`open` looks before it touches: a file that is no study of ours is left exactly as it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection, exists, select
+from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+
+from plainwright.errors import DataError, StorageError
+from plainwright.rate.store import versions
+from plainwright.rate.store.engines import engines_of, file_of, parse_url, shown
+from plainwright.rate.store.schema import study
+from plainwright.rate.store.writer import Writer
+
+__all__ = ["Database"]
+
+Result = TypeVar("Result")
+
+_READERS = 4
+_SQLITE_BEGINNING = b"SQLite format 3\0"
+_FIRST = "make a study with `plainwright rate init`"
+
+
+class Database:
+    """Made by `create` or `open`; use it from any thread, and close it."""
+
+    def __init__(self, url: str) -> None:
+        parsed = parse_url(url)
+        self.dialect = parsed.get_backend_name()
+        self.name = shown(parsed)
+        self.path = file_of(parsed)
+        self._engines = engines_of(parsed)
+        self._writer = Writer(self.writing)
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="plainwright-rate-reader")
+
+    @classmethod
+    def create(cls, url: str) -> Database:
+        """A database with all tables and nothing in them."""
+        database = cls(url)
+        with database._closed_on_error():
+            database._make_tables()
+        return database
+
+    @classmethod
+    def open(cls, url: str) -> Database:
+        """A database that `create` made."""
+        database = cls(url)
+        with database._closed_on_error():
+            found = database.version()
+            if found != versions.latest_version():
+                raise DataError(_why_not(database.name, found))
+        return database
+
+    @classmethod
+    def migrate(cls, url: str) -> tuple[str, str]:
+        """Bring an older database to our version, in one transaction; the version it had and the one it has."""
+        database = cls(url)
+        try:
+            found = database.version()
+            if found not in versions.known_versions():
+                raise DataError(_why_not(database.name, found))
+            with database.writing() as connection:
+                versions.upgrade(connection)
+            return found, versions.latest_version()
+        finally:
+            database.close()
+
+    def version(self) -> str:
+        """Of its tables; DataError if there is no study of ours."""
+        if self.path is not None:
+            _check_file(self.path)
+        with self.reading() as connection:
+            found = versions.version_of(connection)
+        if found is None:
+            msg = f"{self.name}: a database, but not one of a rating study; {_FIRST}"
+            raise DataError(msg)
+        return found
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """See the data as they were at one moment; writing is refused by the database."""
+        with self._clear_errors(), self._engines.reading.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """One transaction: committed at the end, or, after an error, as if it had never been."""
+        with self._clear_errors(), self._engines.writing.begin() as connection:
+            yield connection
+
+    def submit(self, work: Callable[[Connection], Result]) -> Future[Result]:
+        """Write together with others who wait: each alone may fail, all share a commit.
+
+        The future knows the result only when it is durable. If the commit fails, all of them do.
+        """
+        return self._writer.submit(work)
+
+    async def run(self, work: Callable[[Connection], Result]) -> Result:
+        """`submit`, awaited."""
+        return await asyncio.wrap_future(self.submit(work))
+
+    async def read(self, work: Callable[[Connection], Result]) -> Result:
+        """`reading` in a thread of its own, awaited."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+
+    def close(self) -> None:
+        """Do what waits, then let go of the database."""
+        self._writer.close()
+        self._readers.shutdown()
+        self._engines.dispose()
+
+    def _read(self, work: Callable[[Connection], Result]) -> Result:
+        with self.reading() as connection:
+            return work(connection)
+
+    def _make_tables(self) -> None:
+        new = self._is_new()
+        try:
+            with self.writing() as connection:
+                found = versions.version_of(connection)
+                if found is not None and connection.execute(select(exists().select_from(study))).scalar():
+                    msg = f"{self.name}: already holds a study; give it up by removing it, or choose another place"
+                    raise DataError(msg)
+                if found is not None and found != versions.latest_version():
+                    raise DataError(_why_not(self.name, found))
+                versions.upgrade(connection)
+        except BaseException:
+            if new and self.path is not None:
+                self._engines.dispose()
+                self.path.unlink(missing_ok=True)
+            raise
+
+    def _is_new(self) -> bool:
+        """Whether there is no file yet; what is there must be a database."""
+        if self.path is None:
+            return False
+        if not self.path.parent.is_dir():
+            msg = f"{self.path}: there is no directory {str(self.path.parent)!r} to put it in"
+            raise DataError(msg)
+        if not self.path.exists():
+            return True
+        if self.path.is_dir() or self.path.stat().st_size:
+            _check_file(self.path)
+        return False
+
+    @contextmanager
+    def _closed_on_error(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def _clear_errors(self) -> Iterator[None]:
+        """What goes wrong between us and the database, in one sentence; what goes wrong in the data passes."""
+        try:
+            yield
+        except SQLAlchemyError as error:
+            if isinstance(error, OperationalError | InterfaceError) or type(error) is DatabaseError:
+                msg = f"{self.name}: {_reason(error)}"
+                raise StorageError(msg) from error
+            raise
+
+
+def _reason(error: DBAPIError) -> str:
+    lines = str(error.orig).strip().splitlines()
+    return lines[0] if lines else type(error.orig).__name__
+
+
+def _check_file(path: Path) -> None:
+    if path.is_dir():
+        msg = f"{path}: expected a database, found a directory"
+        raise DataError(msg)
+    if not path.exists():
+        msg = f"{path}: no such database; {_FIRST}"
+        raise DataError(msg)
+    with path.open("rb") as file:
+        beginning = file.read(len(_SQLITE_BEGINNING))
+    if beginning != _SQLITE_BEGINNING:
+        found = "an empty file" if not beginning else "something else"
+        msg = f"{path}: expected an SQLite database, found {found}; {_FIRST}"
+        raise DataError(msg)
+
+
+def _why_not(name: str, found: str) -> str:
+    if found in versions.known_versions():
+        return f"{name}: made by an older plainwright (tables {found}); run `plainwright rate migrate`"
+    return (
+        f"{name}: made by a newer plainwright (tables {found}, this one knows {versions.latest_version()}); "
+        "update with `pip install --upgrade plainwright`"
+    )

@@ -1,0 +1,120 @@
+"""Connections to SQLite and PostgreSQL that keep what they were told to keep, and read without being able to write."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+
+from plainwright.errors import DataError, MissingExtraError
+
+__all__ = ["Engines", "engines_of", "file_of", "parse_url", "shown"]
+
+_PATIENCE_SECONDS = 30.0
+
+# FULL: what was committed is on the disk before anybody hears of it. Triggers also guard against INSERT OR REPLACE.
+_EVERY_CONNECTION = ("foreign_keys = ON", "recursive_triggers = ON")
+_WRITING = ("journal_mode = WAL", "synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON")
+_READING = ("query_only = ON",)
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """Two ways into one database."""
+
+    writing: Engine
+    reading: Engine
+
+    def dispose(self) -> None:
+        """Close all connections."""
+        # The last connection to SQLite tidies its files up, which takes one that may write.
+        self.reading.dispose()
+        self.writing.dispose()
+
+
+def parse_url(text: str) -> URL:
+    """A database of one of the kinds we know."""
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        msg = f"{text!r} is no address of a database; expected sqlite:///FILE or postgresql://USER@HOST/NAME"
+        raise DataError(msg) from None
+    kind = url.get_backend_name()
+    if kind == "sqlite":
+        return _checked_sqlite(url)
+    if kind == "postgresql":
+        return _checked_postgresql(url)
+    msg = f"{shown(url)}: a study is kept in SQLite or PostgreSQL, not in {kind!r}"
+    raise DataError(msg)
+
+
+def _checked_sqlite(url: URL) -> URL:
+    if not url.database or url.database == ":memory:":
+        msg = "a study in memory would be gone with the program; give a file: sqlite:///study.sqlite"
+        raise DataError(msg)
+    return url
+
+
+def _checked_postgresql(url: URL) -> URL:
+    if not url.database:
+        msg = f"{shown(url)}: which database? expected postgresql://USER@HOST/NAME"
+        raise DataError(msg)
+    if importlib.util.find_spec("psycopg") is None:
+        msg = "PostgreSQL needs psycopg; install it with `pip install 'plainwright[postgresql]'`"
+        raise MissingExtraError(msg)
+    return url.set(drivername="postgresql+psycopg")
+
+
+def shown(url: URL) -> str:
+    """As it may appear in messages: without a password."""
+    path = file_of(url)
+    return str(path) if path else url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
+def file_of(url: URL) -> Path | None:
+    """Where an SQLite database is."""
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
+def engines_of(url: URL) -> Engines:
+    """Nothing is opened yet."""
+    return _sqlite_engines(url) if file_of(url) else _postgresql_engines(url)
+
+
+def _sqlite_engines(url: URL) -> Engines:
+    arguments: dict[str, Any] = {"connect_args": {"timeout": _PATIENCE_SECONDS}, "pool_size": 8, "max_overflow": 24}
+    engines = Engines(create_engine(url, **arguments), create_engine(url, **arguments))
+    # A transaction that reads first and writes later could find that somebody else wrote in between; IMMEDIATE takes
+    # its turn at the start.
+    _control_sqlite(engines.writing, (*_EVERY_CONNECTION, *_WRITING), "BEGIN IMMEDIATE")
+    _control_sqlite(engines.reading, (*_EVERY_CONNECTION, *_READING), "BEGIN")
+    return engines
+
+
+def _control_sqlite(engine: Engine, pragmas: tuple[str, ...], begin: str) -> None:
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # the driver would begin transactions late and not for all statements
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}").close()
+
+    @event.listens_for(engine, "begin")
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def _postgresql_engines(url: URL) -> Engines:
+    arguments: dict[str, Any] = {"pool_pre_ping": True, "pool_size": 8, "max_overflow": 24}
+    # Whoever administers the server may have traded durability for speed; this study has not.
+    writing = create_engine(url, connect_args={"options": "-c synchronous_commit=on"}, **arguments)
+    reading = create_engine(
+        url,
+        isolation_level="REPEATABLE READ",  # one look at the data for all queries of a page, as SQLite does
+        connect_args={"options": "-c default_transaction_read_only=on"},
+        **arguments,
+    )
+    return Engines(writing, reading)

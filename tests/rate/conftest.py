@@ -1,0 +1,55 @@
+"""What the tests of rating studies share: empty databases of both kinds, and one with a small study in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy")
+
+from tests.rate import postgresql
+
+from plainwright.rate.store.database import Database
+
+NOW = 1_700_000_000.0
+
+
+@pytest.fixture(scope="session")
+def postgresql_server(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[str]:
+    """One server for all, also for the workers of a parallel run."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if hasattr(request.config, "workerinput") else own
+    with postgresql.server(shared) as address:
+        yield address
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where there is no study yet."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'study.sqlite'}"
+        return
+    with postgresql.fresh_database(request.getfixturevalue("postgresql_server")) as url:
+        yield url
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """All tables, nothing in them."""
+    database = Database.create(database_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def study_database(database: Database) -> Database:
+    """A small study, ready for raters."""
+    from plainwright.rate.store.studies import save_study
+    from tests.rate.studies import small_study
+
+    settings, items = small_study()
+    with database.writing() as connection:
+        save_study(connection, settings, items, NOW)
+    return database

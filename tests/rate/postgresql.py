@@ -1,0 +1,99 @@
+"""A PostgreSQL server for tests: of its own, in a temporary directory, reached over a socket that only we can open."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import sqlalchemy
+
+
+@contextmanager
+def server(shared: Path) -> Iterator[str]:
+    """The address of a server; whoever gives the same `shared` directory uses the same one, the last one stops it."""
+    given = os.environ.get("PLAINWRIGHT_TEST_POSTGRESQL")
+    if given:
+        yield given
+        return
+    users = shared / "postgresql-users"
+    with _locked(users) as state:
+        directory = state[0] if state else _start()
+        state[:] = [directory, *state[1:], str(os.getpid())]
+    try:
+        yield f"postgresql://postgres@/postgres?host={directory}"
+    finally:
+        with _locked(users) as state:
+            state.remove(str(os.getpid()))
+            if len(state) == 1:
+                _stop(Path(state.pop()))
+
+
+@contextmanager
+def fresh_database(server_address: str) -> Iterator[str]:
+    """The address of an empty database."""
+    name = f"plainwright_{secrets.token_hex(8)}"
+    url = sqlalchemy.make_url(server_address).set(drivername="postgresql+psycopg")
+    engine = sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    try:
+        yield url.set(database=name).render_as_string(hide_password=False)
+    finally:
+        with engine.connect() as connection:
+            connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[list[str]]:
+    """The lines of a file, held by nobody else; written back at the end."""
+    with path.open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        lines = file.read().split()
+        try:
+            yield lines
+        finally:
+            file.truncate(0)
+            file.write("\n".join(lines))
+
+
+def _programs() -> Path:
+    found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    on_path = shutil.which("initdb")
+    if on_path:
+        found.append(Path(on_path).parent)
+    if not found:
+        pytest.skip("no PostgreSQL: install it (make test-all does), or set PLAINWRIGHT_TEST_POSTGRESQL")
+    return max(found)
+
+
+def _start() -> str:
+    programs = _programs()
+    directory = Path(tempfile.mkdtemp(prefix="plainwright-pg-"))
+    if os.getuid() == 0:
+        shutil.chown(directory, "postgres", "postgres")
+    data = directory / "data"
+    _as_postgres(programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
+    # Nobody pulls the plug on a test's server: without fsync it is much faster.
+    settings = f"-F -c listen_addresses='' -c unix_socket_directories='{directory}' -c max_connections=200"
+    _as_postgres(programs / "pg_ctl", "-D", data, "-o", settings, "-l", directory / "log", "-w", "start")
+    return str(directory)
+
+
+def _stop(directory: Path) -> None:
+    _as_postgres(_programs() / "pg_ctl", "-D", directory / "data", "-m", "immediate", "-w", "stop")
+    shutil.rmtree(directory)
+
+
+def _as_postgres(program: Path, *arguments: object) -> None:
+    prefix = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+    command = [*prefix, str(program), *map(str, arguments)]
+    subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL, timeout=120)
