@@ -270,6 +270,20 @@ def test_every_option_of_lens_is_documented(name: str) -> None:
     assert [option.opts[0] for option in options if f"`{option.opts[0]}" not in text] == []
 
 
+RATE_COMMANDS = typer.main.get_command(cli.app).commands["rate"].commands  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", RATE_COMMANDS)
+def test_every_command_and_option_of_rating_is_documented(name: str) -> None:
+    pages = [ROOT / "docs" / "rate.md", *(ROOT / "docs" / "rate").glob("*.md")]
+    section = re.search(rf"^### `rate {name}`$(.*?)(?=^### |\Z)", pages[0].read_text(encoding="utf-8"), re.M | re.S)
+    assert section is not None
+    assert section[1].strip()
+    text = section[1] + "".join(page.read_text(encoding="utf-8") for page in pages[1:])
+    options = [option for option in RATE_COMMANDS[name].params if option.param_type_name == "option"]
+    assert [option.opts[0] for option in options if f"`{option.opts[0]}" not in text] == []
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/metrics/sari.md"])
 def test_table_of_sari_variants_is_right(name: str) -> None:
     skip_without_corpora("turkcorpus/test")
