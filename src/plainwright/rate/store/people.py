@@ -40,6 +40,7 @@ __all__ = [
     "instruct",
     "invitation_state",
     "invite",
+    "invited_rater",
     "is_public_id",
     "leave",
     "new_public_id",
@@ -306,6 +307,11 @@ def invitation_state(connection: Connection, token: str, now: float) -> Invitati
     if row.uses_left < 1:
         return "spent"
     return "valid" if now < row.expires else "expired"
+
+
+def invited_rater(connection: Connection, token: str) -> int | None:
+    """Whom a personal link is for, spent or not; None for open and unknown ones."""
+    return connection.scalar(select(invitations.c.rater).where(invitations.c.token == _digest(token)))
 
 
 def accept(connection: Connection, token: str, now: float, *, label: str = "") -> tuple[str, Rater]:

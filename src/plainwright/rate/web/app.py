@@ -1,0 +1,84 @@
+"""The web application of one study: routes, and what stands before them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+
+from plainwright.errors import StorageError
+from plainwright.rate.store.database import Database
+from plainwright.rate.web.organiser import organiser_routes
+from plainwright.rate.web.replies import Refusal, on_bug, on_http_error, on_refusal, on_storage_error, redirect
+from plainwright.rate.web.security import Bodies, Doors, Headers, safe_headers
+from plainwright.rate.web.site import Site, site_of
+
+__all__ = ["create_app"]
+
+
+def create_app(
+    database: Database,
+    *,
+    prefix: str = "",
+    https: bool = False,
+    proxy: bool = False,
+    now: Callable[[], float] = time.time,
+) -> Starlette:
+    """The pages of the study in `database`.
+
+    `prefix` is the path that all of them are under; `https` says that browsers come by HTTPS (cookies are then kept
+    from anything else), `proxy` that a reverse proxy stands before us and may say whom it speaks for.
+    """
+    site = Site.of(database, prefix=prefix, https=https, proxy=proxy, now=now)
+    routes: list[BaseRoute] = [
+        Route("/healthz", _health),
+        Route("/static/{name}", _static),
+        *organiser_routes,
+    ]
+    if site.prefix:
+        routes = [Route(site.prefix, _home), Mount(site.prefix, routes=routes)]
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Headers, site=site), Middleware(Bodies, site=site), Middleware(Doors, site=site)],
+        exception_handlers={
+            Refusal: on_refusal,
+            HTTPException: on_http_error,
+            StorageError: on_storage_error,
+            Exception: _on_bug,
+        },
+    )
+    # A redirect to the path with or without a slash would be built from what the client says its host is.
+    app.router.redirect_slashes = False
+    app.state.site = site
+    return app
+
+
+async def _health(request: Request) -> Response:
+    return PlainTextResponse("ok\n")
+
+
+async def _home(request: Request) -> Response:
+    return redirect(site_of(request).url("/"))
+
+
+async def _static(request: Request) -> Response:
+    name = request.path_params["name"]
+    for asset in site_of(request).assets.values():
+        if asset.public == name:
+            kept = {"cache-control": "public, max-age=31536000, immutable"}
+            return Response(asset.body, media_type=asset.media_type, headers=kept)
+    raise HTTPException(404)
+
+
+async def _on_bug(request: Request, error: Exception) -> Response:
+    # Errors of ours are caught outside of all middleware, which would have added these.
+    reply = await on_bug(request, error)
+    for name, value in safe_headers(https=site_of(request).https).items():
+        reply.headers.setdefault(name, value)
+    return reply

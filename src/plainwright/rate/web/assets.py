@@ -1,0 +1,35 @@
+"""Style sheets and scripts: read once, kept in memory, and named by their content so that browsers may keep them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+
+__all__ = ["Asset", "load_assets"]
+
+_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asset:
+    """One file of the folder `static`."""
+
+    name: str  # "rate.css"
+    public: str  # "rate.0f3a91c2d4b7.css": other content, other address
+    media_type: str
+    body: bytes
+
+
+def load_assets() -> Mapping[str, Asset]:
+    """All files of the folder `static` by their plain name."""
+    folder = resources.files("plainwright.rate.web").joinpath("static")
+    files = sorted((entry.name, entry.read_bytes()) for entry in folder.iterdir() if entry.is_file())
+    return {name: _asset(name, body) for name, body in files if name.endswith(tuple(_TYPES))}
+
+
+def _asset(name: str, body: bytes) -> Asset:
+    stem, dot, suffix = name.rpartition(".")
+    digest = hashlib.sha256(body).hexdigest()[:12]
+    return Asset(name=name, public=f"{stem}.{digest}.{suffix}", media_type=_TYPES[dot + suffix], body=body)

@@ -1,0 +1,158 @@
+"""Answers other than pages: redirects, JSON, refusals (a sentence for the rater, a line in the log)."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from plainwright.rate.web.render import page
+
+__all__ = [
+    "Refusal",
+    "json_reply",
+    "on_bug",
+    "on_http_error",
+    "on_refusal",
+    "on_storage_error",
+    "redirect",
+    "refusal_reply",
+]
+
+_errors = logging.getLogger("plainwright.rate")
+_security = logging.getLogger("plainwright.rate.security")
+
+# What the heading of a page says about a status.
+_HEADINGS = {
+    400: "That could not be read",
+    401: "Please open your link again",
+    403: "This was not accepted",
+    404: "There is nothing here",
+    405: "This does not work here",
+    408: "That took too long",
+    409: "This has changed in the meantime",
+    410: "This link no longer works",
+    413: "That was too much at once",
+    415: "That could not be read",
+    422: "This was not accepted",
+    429: "A moment, please",
+    500: "Something went wrong on our side",
+    503: "The database does not answer",
+}
+_SENTENCES = {
+    404: "The address may have been copied incompletely, or the page is not yours.",
+    405: "The page was asked for in a way that it does not know.",
+    503: "What you sent last may not be kept. Try again in a minute; if it stays like this, tell the organiser.",
+    500: "Your answers up to here are kept. Try again in a minute; if it stays like this, tell the organiser.",
+}
+_TOKEN = re.compile(r"(/join/)[^/]+")
+
+
+class Refusal(Exception):  # noqa: N818 - not an error of ours: an answer
+    """A request that is answered with no."""
+
+    def __init__(self, status: int, reason: str, sentence: str, *, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.reason = reason  # one word for scripts: "stale", "refused", "closed", "malformed" …
+        self.sentence = sentence  # for people
+        self.headers = dict(headers or {})
+
+
+class JsonReply(Response):
+    """JSON by msgspec, which also knows dataclasses."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        """To bytes."""
+        return msgspec.json.encode(content, enc_hook=_plain)
+
+
+def json_reply(content: Any, status: int = 200) -> Response:
+    """An answer for a script."""
+    return JsonReply(content, status)
+
+
+def redirect(address: str) -> Response:
+    """Go there with GET, whatever this request was."""
+    return RedirectResponse(address, 303)
+
+
+def refusal_reply(request: Request, refusal: Refusal) -> Response:
+    """The answer to a refused request, as JSON for scripts and as a page for people; logged."""
+    _log(request, refusal)
+    reply: Response
+    if _wants_json(request):
+        reply = json_reply({"error": refusal.sentence, "reason": refusal.reason}, refusal.status)
+    else:
+        heading = _HEADINGS.get(refusal.status, "This was not accepted")
+        reply = page(
+            request,
+            "message.html.jinja",
+            status=refusal.status,
+            heading=heading,
+            text=_as_sentence(refusal.sentence),
+            target=None,
+        )
+    reply.headers.update(refusal.headers)
+    return reply
+
+
+async def on_refusal(request: Request, error: Exception) -> Response:
+    """For handlers that raise `Refusal`."""
+    assert isinstance(error, Refusal)
+    return refusal_reply(request, error)
+
+
+async def on_http_error(request: Request, error: Exception) -> Response:
+    """For what starlette itself refuses: unknown paths and methods."""
+    assert isinstance(error, HTTPException)
+    sentence = _SENTENCES.get(error.status_code, "This cannot be done.")
+    reason = {404: "unknown", 405: "method"}.get(error.status_code, "refused")
+    return refusal_reply(request, Refusal(error.status_code, reason, sentence, headers=error.headers))
+
+
+async def on_storage_error(request: Request, error: Exception) -> Response:
+    """For a database that is away, full or locked."""
+    _errors.error("%s", error)
+    return refusal_reply(request, Refusal(503, "storage", _SENTENCES[503], headers={"retry-after": "5"}))
+
+
+async def on_bug(request: Request, error: Exception) -> Response:
+    """For errors of ours; the server logs the traceback."""
+    return refusal_reply(request, Refusal(500, "bug", _SENTENCES[500]))
+
+
+def _wants_json(request: Request) -> bool:
+    if request.url.path.endswith("/events"):
+        return True
+    accepted = request.headers.get("accept", "")
+    return "application/json" in accepted and "text/html" not in accepted
+
+
+def _log(request: Request, refusal: Refusal) -> None:
+    session = getattr(request.state, "session", None)
+    rater = session.rater.public if session and session.rater else "-"
+    # Tokens in paths are keys; what a stranger wrote into a path must not forge lines of the log.
+    path = _TOKEN.sub(r"\1…", request.url.path)[:200]
+    address = getattr(request.state, "address", "-")
+    line = f"{refusal.status} {refusal.reason} {request.method} {path} rater={rater} address={address}"
+    _security.warning("refused %s", line.encode("unicode_escape").decode("ascii"))
+
+
+def _as_sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    message = f"{type(value)} cannot be sent"
+    raise NotImplementedError(message)

@@ -1,0 +1,119 @@
+"""What all handlers share: the study, its database, how it is reached, and who may come in."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from jinja2 import Environment
+from markupsafe import Markup
+from sqlalchemy import select
+from starlette.requests import Request
+
+from plainwright.errors import DataError
+from plainwright.rate.settings import Settings
+from plainwright.rate.store import schema
+from plainwright.rate.store.database import Database
+from plainwright.rate.store.people import Rater
+from plainwright.rate.store.studies import load_settings
+from plainwright.rate.web.assets import Asset, load_assets
+from plainwright.rate.web.render import environment_for, markdown
+from plainwright.rate.web.sessions import Sessions
+from plainwright.rate.web.throttle import Throttle
+
+__all__ = ["Role", "Site", "check_prefix", "host_of", "site_of"]
+
+Role = Literal["rater", "organiser", "visit"]
+
+_PREFIX = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """One study on the web."""
+
+    database: Database
+    settings: Settings
+    prefix: str  # "" or "/study"
+    https: bool  # browsers reach us by HTTPS: cookies never travel without it
+    proxy: bool  # a proxy stands before us: what it says about the other side is believed
+    now: Callable[[], float]
+    cookies: Mapping[Role, str]  # names
+    assets: Mapping[str, Asset]
+    templates: Environment
+    instructions: tuple[str, Markup]  # heading, text
+    consent: tuple[str, Markup]
+    sessions: Sessions
+    joined: dict[tuple[str, str], tuple[asyncio.Future[tuple[str, Rater]], float]]  # links just used, by browser
+    logins: Throttle  # of organisers
+    links: Throttle  # that do not exist, by address
+    devices: Throttle  # links for other devices, by rater
+
+    @classmethod
+    def of(cls, database: Database, *, prefix: str, https: bool, proxy: bool, now: Callable[[], float]) -> Site:
+        """Read what never changes while the pages are served."""
+        prefix = check_prefix(prefix)
+        with database.reading() as connection:
+            settings = load_settings(connection)
+            created = connection.execute(select(schema.study.c.created)).scalar_one()
+        assets = load_assets()
+        return cls(
+            database=database,
+            settings=settings,
+            prefix=prefix,
+            https=https,
+            proxy=proxy,
+            now=now,
+            cookies=_cookie_names(created, https=https),
+            assets=assets,
+            templates=environment_for(prefix=prefix, title=settings.title, assets=assets),
+            instructions=markdown(settings.instructions),
+            consent=markdown(settings.consent),
+            sessions=Sessions(database, now),
+            joined={},
+            logins=Throttle(free=5),
+            links=Throttle(free=20),
+            devices=Throttle(free=10),
+        )
+
+    def url(self, path: str) -> str:
+        """The address of one of our pages, without the host."""
+        return self.prefix + path
+
+    def origin(self, request: Request) -> str:
+        """Scheme and host as the rater's browser knows them, for links that are copied."""
+        return f"{'https' if self.https else 'http'}://{host_of(request.headers, proxy=self.proxy)}"
+
+
+def host_of(headers: Mapping[str, str], *, proxy: bool) -> str:
+    """The host that the browser asked for."""
+    forwarded = headers.get("x-forwarded-host", "") if proxy else ""
+    return forwarded.split(",")[0].strip() or headers.get("host", "")
+
+
+def site_of(request: Request) -> Site:
+    """The site that a request came to."""
+    site: Site = request.app.state.site
+    return site
+
+
+def check_prefix(prefix: str) -> str:
+    """A prefix as "" or "/study"."""
+    tidy = "/" + prefix.strip("/") if prefix.strip("/") else ""
+    if not _PREFIX.fullmatch(tidy):
+        message = f"prefix {prefix!r}: expected a path such as /study, of letters, digits and . _ ~ -"
+        raise DataError(message)
+    return tidy
+
+
+def _cookie_names(created: float, *, https: bool) -> Mapping[Role, str]:
+    # Browsers do not tell ports apart, and two studies on one machine must not share a session.
+    mark = hashlib.sha256(repr(created).encode()).hexdigest()[:8]
+    # The beginning "__Secure-" makes browsers refuse the cookie from anything but HTTPS.
+    start = "__Secure-" if https else ""
+    roles: tuple[Role, ...] = ("rater", "organiser", "visit")
+    return {role: f"{start}plainwright-{role}-{mark}" for role in roles}

@@ -1,0 +1,61 @@
+"""Slowing down those who guess: after a few failures in a row, each further try has to wait twice as long."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import OrderedDict
+
+__all__ = ["Throttle", "network_of"]
+
+_LONGEST = 15 * 60.0
+_FORGET = 60 * 60.0
+_KEYS = 10_000  # bounds memory; the keys longest unused go first
+
+
+class Throttle:
+    """Counts tries by key (a name, an address) in memory; a restart forgives."""
+
+    def __init__(self, *, free: int) -> None:
+        self._free = free
+        self._tries: OrderedDict[str, tuple[int, float]] = OrderedDict()
+
+    def enter(self, *keys: str, now: float) -> float:
+        """Seconds to wait; if 0, this try is counted as failed until `clear` says otherwise.
+
+        It counts before the outcome is known, so that many tries at the same moment do not slip through.
+        """
+        wait = max(self._wait(key, now) for key in keys)
+        if wait <= 0:
+            for key in keys:
+                self._count(key, now)
+        return max(0.0, wait)
+
+    def clear(self, *keys: str) -> None:
+        """The try was right."""
+        for key in keys:
+            self._tries.pop(key, None)
+
+    def _wait(self, key: str, now: float) -> float:
+        count, last = self._tries.get(key, (0, 0.0))
+        if count < self._free or now - last > _FORGET:
+            return 0.0
+        return last + min(_LONGEST, 2.0 ** min(30, count - self._free + 1)) - now
+
+    def _count(self, key: str, now: float) -> None:
+        count, last = self._tries.pop(key, (0, now))
+        self._tries[key] = (1 if now - last > _FORGET else count + 1, now)
+        while len(self._tries) > _KEYS:
+            self._tries.popitem(last=False)
+
+
+def network_of(address: str) -> str:
+    """Whom to count together: an IPv4 address, or the /64 that one IPv6 customer has."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))
