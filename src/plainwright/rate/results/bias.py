@@ -1,0 +1,250 @@
+"""Did the place at which an output was shown move its score?
+
+Every rater sees the cards of a page in a random order, so that places and quality have nothing to do with each other.
+What is left of a score without the mean of its page and without the effect of its system is put against the place,
+from 0 (the first on the page) to 1 (the last). The slope is the change from first to last. Pages are drawn
+independently, so its standard error sums over pages whatever happens within one (Liang and Zeger, 1986); the interval
+is Student's with a degree of freedom less than there are pages.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plainwright.metrics.base import Array
+from plainwright.rate.results.table import Comparison, Judgement
+from plainwright.study import student
+from plainwright.study.estimate import Estimate, Interval
+from plainwright.study.ratings import Scale
+
+__all__ = ["PlaceMean", "PositionBias", "PositionEffect", "position_bias", "position_bias_of_pairs"]
+
+_FEWEST_PAGES = 5  # fewer give an interval that is wide beyond use
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionEffect:
+    """How much a score changes from the first place to the last, in points of the scale; `n` counts outputs."""
+
+    rater: str | None  # None: all of them
+    pages: int
+    change: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; what is absent is left out."""
+        who = {} if self.rater is None else {"rater": self.rater}
+        return {**who, "pages": self.pages, **self.change.to_dict()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceMean:
+    """What outputs at one place got above or below what their page and system would lead to expect."""
+
+    place: int
+    outputs: int
+    mean: float
+    error: float | None  # standard error; None for a single output
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionBias:
+    """The effect over all raters, that of each, and the means by place."""
+
+    aspect: str
+    scale: Scale
+    overall: PositionEffect
+    raters: tuple[PositionEffect, ...]
+    places: tuple[PlaceMean, ...]
+    level: float
+    confidence: float
+
+    @property
+    def found(self) -> tuple[PositionEffect, ...]:
+        """Raters with an effect, where the chance of any false alarm over all of them together is the level."""
+        tested = [effect for effect in self.raters if effect.change.p_value is not None]
+        limit = self.level / max(len(tested), 1)
+        return tuple(effect for effect in tested if (effect.change.p_value or 0.0) < limit)
+
+    @property
+    def statement(self) -> str:
+        """What can be said, in plain sentences."""
+        change = self.overall.change
+        if change.value is None:
+            return f"Position bias cannot be told: {change.problem}."
+        shown = f"{change.value:+.2f} points of {self.scale} from the first place to the last"
+        if change.interval is not None:
+            shown += f" [{change.interval.low:+.2f}, {change.interval.high:+.2f}]"
+        if change.p_value is not None and change.p_value < self.level:
+            way = "higher" if change.value > 0 else "lower"
+            verdict = (
+                f"Outputs were scored {way} the later they were shown: {shown}. The order was random for each rater, "
+            )
+            verdict += "so no system gained by it."
+        else:
+            verdict = f"No sign that the place on the page moved scores: {shown}."
+        if self.found:
+            names = ", ".join(f"{effect.rater} ({effect.change.value:+.2f})" for effect in self.found)
+            verdict += f" Raters with an effect of their own: {names}."
+        return verdict
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; what is absent is left out."""
+        return {
+            "aspect": self.aspect,
+            "scale": str(self.scale),
+            "overall": self.overall.to_dict(),
+            "raters": [effect.to_dict() for effect in self.raters],
+            "places": [
+                {"place": place.place, "outputs": place.outputs, "mean": place.mean}
+                | ({} if place.error is None else {"error": place.error})
+                for place in self.places
+            ],
+            "level": self.level,
+            "statement": self.statement,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """Outputs as they were shown: one entry a card and page."""
+
+    page: np.ndarray[Any, np.dtype[np.int64]]  # which page, from 0
+    rater: np.ndarray[Any, np.dtype[np.int64]]
+    place: Array  # from 1
+    late: Array  # from -0.5 (the first of its page) to 0.5 (the last)
+    rest: Array  # the score without page and system
+    raters: tuple[str, ...]
+
+
+def position_bias(
+    rows: Iterable[Judgement], aspect: str, scale: Scale, *, level: float = 0.05, confidence: float = 0.95
+) -> PositionBias:
+    """The effect of the place on the scores of an aspect; second times and controls count, training does not."""
+    shown = _shown([row for row in rows if row.aspect == aspect and not row.training and row.cards > 1])
+    return _bias(shown, aspect, scale, level, confidence, none="no page showed several outputs side by side")
+
+
+def position_bias_of_pairs(
+    comparisons: Iterable[Comparison], aspect: str, scale: Scale, *, level: float = 0.05, confidence: float = 0.95
+) -> PositionBias:
+    """The same for pairs: how much more often the second was chosen than the first."""
+    rows = [row for row in comparisons if row.aspect == aspect and not row.training]
+    # Outputs that several systems share are one choice.
+    pages = {(row.rater, row.order): row for row in rows}
+    raters = tuple(dict.fromkeys(rater for rater, _ in pages))
+    numbers = {rater: number for number, rater in enumerate(raters)}
+    scores = np.array([row.score for row in pages.values()])
+    shown = _Shown(
+        page=np.repeat(np.arange(len(pages)), 2),
+        rater=np.repeat(np.array([numbers[rater] for rater, _ in pages], dtype=np.int64), 2),
+        place=np.tile([1.0, 2.0], len(pages)),
+        late=np.tile([-0.5, 0.5], len(pages)),
+        rest=np.stack([scores - 0.5, 0.5 - scores], axis=1).ravel(),
+        raters=raters,
+    )
+    return _bias(shown, aspect, scale, level, confidence, none="nobody has compared anything yet")
+
+
+def _shown(rows: Sequence[Judgement]) -> _Shown:
+    cards: dict[tuple[str, str, bool, str], Judgement] = {}
+    for row in rows:
+        key = (row.rater, row.item, row.repeat, row.card)
+        # Of those who made the same output, a system speaks for it rather than a control.
+        if key not in cards or cards[key].control:
+            cards[key] = row
+    kept = list(cards.values())
+    raters = tuple(dict.fromkeys(row.rater for row in kept))
+    page = _codes([(row.rater, row.item, row.repeat) for row in kept])
+    late = np.array([((row.position or 1) - 1) / (row.cards - 1) - 0.5 for row in kept])
+    scores = np.array([row.score for row in kept], dtype=np.float64)
+    return _Shown(
+        page=page,
+        rater=_codes([row.rater for row in kept]),
+        place=np.array([row.position for row in kept], dtype=np.float64),
+        late=_without_means(late, page),
+        rest=_without_systems(scores, page, _codes([row.system for row in kept])),
+        raters=raters,
+    )
+
+
+def _codes(names: Sequence[object]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+
+
+def _without_means(values: Array, groups: np.ndarray[Any, np.dtype[np.int64]]) -> Array:
+    if len(values) == 0:
+        return values
+    means = np.bincount(groups, weights=values) / np.bincount(groups)
+    return np.asarray(values - means[groups])
+
+
+def _without_systems(
+    scores: Array, page: np.ndarray[Any, np.dtype[np.int64]], system: np.ndarray[Any, np.dtype[np.int64]]
+) -> Array:
+    """What is left of scores after the least-squares fit of an effect for each page and each system."""
+    if len(scores) == 0:
+        return scores
+    rest = _without_means(scores, page)
+    made = np.zeros((len(scores), int(system.max()) + 1))
+    made[np.arange(len(scores)), system] = 1
+    made -= (_sums(made, page) / np.bincount(page)[:, None])[page]
+    effects = np.linalg.lstsq(made.T @ made, made.T @ rest, rcond=1e-10)[0]
+    return np.asarray(rest - made @ effects)
+
+
+def _sums(values: Array, groups: np.ndarray[Any, np.dtype[np.int64]]) -> Array:
+    sums = np.zeros((int(groups.max()) + 1, values.shape[1]))
+    np.add.at(sums, groups, values)
+    return sums
+
+
+def _bias(shown: _Shown, aspect: str, scale: Scale, level: float, confidence: float, *, none: str) -> PositionBias:
+    everybody = np.ones(len(shown.page), dtype=bool)
+    return PositionBias(
+        aspect=aspect,
+        scale=scale,
+        overall=_effect(shown, everybody, None, confidence, none),
+        raters=tuple(
+            _effect(shown, shown.rater == number, rater, confidence, none) for number, rater in enumerate(shown.raters)
+        ),
+        places=_places(shown),
+        level=level,
+        confidence=confidence,
+    )
+
+
+def _effect(
+    shown: _Shown, chosen: np.ndarray[Any, np.dtype[np.bool_]], rater: str | None, confidence: float, none: str
+) -> PositionEffect:
+    late, rest, page = shown.late[chosen], shown.rest[chosen], shown.page[chosen]
+    pages = len(np.unique(page))
+    spread = float(late @ late)
+    if pages < _FEWEST_PAGES or spread == 0:
+        problem = none if pages == 0 else f"an effect needs at least {_FEWEST_PAGES} pages, found {pages}"
+        return PositionEffect(rater=rater, pages=pages, change=Estimate(value=None, n=len(late), problem=problem))
+    slope = float(late @ rest) / spread
+    by_page = np.bincount(page, weights=late * (rest - slope * late))
+    error = math.sqrt(float(by_page @ by_page) * pages / (pages - 1)) / spread
+    reach = float(student.critical_value(1 - confidence, np.array(pages - 1))) * error
+    change = Estimate(
+        value=slope,
+        n=len(late),
+        interval=Interval(slope - reach, slope + reach, confidence),
+        p_value=student.p_value(slope / error, pages - 1) if error > 0 else None,
+    )
+    return PositionEffect(rater=rater, pages=pages, change=change)
+
+
+def _places(shown: _Shown) -> tuple[PlaceMean, ...]:
+    found = []
+    for place in np.unique(shown.place):
+        rest = shown.rest[shown.place == place]
+        error = float(rest.std(ddof=1)) / math.sqrt(len(rest)) if len(rest) > 1 else None
+        found.append(PlaceMean(place=int(place), outputs=len(rest), mean=float(rest.mean()), error=error))
+    return tuple(found)
