@@ -12,6 +12,7 @@
     ├── StorageError             the database of a rating study cannot be read or written now
     ├── AccessError              a link, session or password of a rating study that does not open this door
     ├── RefusedError             what a rating page sent cannot be kept
+    │   ├── ClosedError          because the page takes nothing more: study closed, rater gone, page given to another
     │   └── StaleError           another tab or device of the same rater was faster
     └── MissingExtraError        an optional part is not installed (also an ImportError)
 
@@ -25,6 +26,7 @@ from collections.abc import Iterable
 
 __all__ = [
     "AccessError",
+    "ClosedError",
     "CorpusMissingError",
     "DataError",
     "FetchError",
@@ -94,6 +96,10 @@ class AccessError(PlainwrightError):
 
 class RefusedError(PlainwrightError):
     """What a rating page sent cannot be kept."""
+
+
+class ClosedError(RefusedError):
+    """A rating page takes nothing more: the study is closed, the rater left, or the page went to somebody else."""
 
 
 class StaleError(RefusedError):

@@ -46,8 +46,9 @@ def database(database_url: str) -> Iterator[Database]:
 @pytest.fixture
 def study_database(database: Database) -> Database:
     """A small study, ready for raters."""
-    from plainwright.rate.store.studies import save_study
     from tests.rate.studies import small_study
+
+    from plainwright.rate.store.studies import save_study
 
     settings, items = small_study()
     with database.writing() as connection:

@@ -15,6 +15,7 @@ from plainwright.errors import DataError, MissingExtraError
 __all__ = ["Engines", "engines_of", "file_of", "parse_url", "shown"]
 
 _PATIENCE_SECONDS = 30.0
+_OUR_LOCK = 0x706C61696E  # any number that other programs in the same database do not use
 
 # FULL: what was committed is on the disk before anybody hears of it. Triggers also guard against INSERT OR REPLACE.
 _EVERY_CONNECTION = ("foreign_keys = ON", "recursive_triggers = ON")
@@ -110,7 +111,15 @@ def _control_sqlite(engine: Engine, pragmas: tuple[str, ...], begin: str) -> Non
 def _postgresql_engines(url: URL) -> Engines:
     arguments: dict[str, Any] = {"pool_pre_ping": True, "pool_size": 8, "max_overflow": 24}
     # Whoever administers the server may have traded durability for speed; this study has not.
-    writing = create_engine(url, connect_args={"options": "-c synchronous_commit=on"}, **arguments)
+    durable = f"-c synchronous_commit=on -c lock_timeout={int(_PATIENCE_SECONDS * 1000)}"
+    writing = create_engine(url, connect_args={"options": durable}, **arguments)
+
+    # As on SQLite, whoever writes is alone: no two transactions wait for each other, and none decides on what another
+    # is just changing. Those who write share commits anyway.
+    @event.listens_for(writing, "begin")
+    def take_turn(connection: Connection) -> None:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_OUR_LOCK})")
+
     reading = create_engine(
         url,
         isolation_level="REPEATABLE READ",  # one look at the data for all queries of a page, as SQLite does
