@@ -1,6 +1,6 @@
 # Every target sets up what it needs on a fresh machine: a virtual environment in .venv and the package built into it.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check format bench clean core-test core-sanitize
+.PHONY: help demo test test-all set-up-all check format bench clean core-test core-sanitize
 
 PYTHON ?= python3
 VENV   := .venv
@@ -73,7 +73,9 @@ demo: $(STAMP)/install ## simplify a paragraph, score three example systems, wri
 test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not browser and not slow and not postgresql"
 
-test-all: $(STAMP)/test $(STAMP)/browser $(STAMP)/postgresql $(STAMP)/syntax $(STAMP)/spark $(STAMP)/train core-sanitize ## everything, with the heavy parts (browser, PostgreSQL, spaCy, Spark, torch, sanitizers)
+set-up-all: $(STAMP)/lint $(STAMP)/test $(STAMP)/browser $(STAMP)/postgresql $(STAMP)/syntax $(STAMP)/spark $(STAMP)/train ## install what all tests need
+
+test-all: set-up-all core-sanitize ## everything, with the heavy parts (browser, PostgreSQL, spaCy, Spark, torch, sanitizers)
 	$(BIN)/python -m pytest -q $(PARALLEL) $(PYTEST_ARGS)
 
 bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md

@@ -17,15 +17,18 @@ import sqlalchemy
 
 
 @contextmanager
-def server(shared: Path) -> Iterator[str]:
-    """The address of a server; whoever gives the same `shared` directory uses the same one, the last one stops it."""
+def server(shared: Path, *, durable: bool = False) -> Iterator[str]:
+    """The address of a server; whoever gives the same `shared` directory uses the same one, the last one stops it.
+
+    Nobody pulls the plug on a test's server: unless it has to be `durable`, it does without fsync, much faster.
+    """
     given = os.environ.get("PLAINWRIGHT_TEST_POSTGRESQL")
     if given:
         yield given
         return
     users = shared / "postgresql-users"
     with _locked(users) as state:
-        directory = state[0] if state else _start()
+        directory = state[0] if state else _start(durable=durable)
         state[:] = [directory, *state[1:], str(os.getpid())]
     try:
         yield f"postgresql://postgres@/postgres?host={directory}"
@@ -75,15 +78,15 @@ def _programs() -> Path:
     return max(found)
 
 
-def _start() -> str:
+def _start(*, durable: bool) -> str:
     programs = _programs()
     directory = Path(tempfile.mkdtemp(prefix="plainwright-pg-"))
     if os.getuid() == 0:
         shutil.chown(directory, "postgres", "postgres")
     data = directory / "data"
     _as_postgres(programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
-    # Nobody pulls the plug on a test's server: without fsync it is much faster.
-    settings = f"-F -c listen_addresses='' -c unix_socket_directories='{directory}' -c max_connections=200"
+    fsync = "" if durable else "-F "
+    settings = f"{fsync}-c listen_addresses='' -c unix_socket_directories='{directory}' -c max_connections=200"
     _as_postgres(programs / "pg_ctl", "-D", data, "-o", settings, "-l", directory / "log", "-w", "start")
     return str(directory)
 
