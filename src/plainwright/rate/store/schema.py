@@ -13,6 +13,7 @@ from sqlalchemy import (
     Column,
     Float,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     String,
@@ -164,18 +165,19 @@ assignments = Table(
     _id(),
     _public(),
     Column("rater", _BIG, ForeignKey("raters.id"), nullable=False, index=True),
-    Column("unit", _BIG, ForeignKey("units.id"), nullable=False, index=True),
+    Column("unit", _BIG, ForeignKey("units.id"), nullable=False),
     Column("place", Integer, nullable=False),  # in this rater's sequence, from 1
     Column("order", Text, nullable=False),  # JSON: ids of cards as shown
     Column("repeat", Boolean, nullable=False),  # the second time
     Column("state", String(16), nullable=False),  # open, finished, released
     Column("version", Integer, nullable=False),  # number of events
     Column("assigned", Float(53), nullable=False),
-    Column("touched", Float(53), nullable=False),  # the last event
+    Column("touched", Float(53), nullable=False),  # the last event, or when the rater came back to it
     Column("finished", Float(53)),
     UniqueConstraint("rater", "unit", "repeat"),
     UniqueConstraint("rater", "place"),
     CheckConstraint("state IN ('open', 'finished', 'released')", name="state"),
+    Index(None, "unit", "repeat", "state", "rater"),  # who has a unit is asked with every page; answered by this alone
 )
 
 events = Table(

@@ -178,7 +178,7 @@ def _create_log() -> None:
         sa.CheckConstraint("state IN ('open', 'finished', 'released')", name=op.f("ck_assignments_state")),
     )
     op.create_index("ix_assignments_rater", "assignments", ["rater"])
-    op.create_index("ix_assignments_unit", "assignments", ["unit"])
+    op.create_index("ix_assignments_unit", "assignments", ["unit", "repeat", "state", "rater"])
     op.create_table(
         "events",
         _id(),

@@ -1,0 +1,315 @@
+"""Who rates what: units are handed out one by one, so that raters may come and go at any time.
+
+A rater has one unit at a time, training first. A unit that is handed out is leased: whoever does nothing for
+`Settings.lease_hours` loses it to others, and gets it back on return if nobody has taken it meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, insert, select, update
+
+from plainwright.errors import AccessError
+from plainwright.rate.events import Finish
+from plainwright.rate.forms.answers import Answers
+from plainwright.rate.forms.page import Page
+from plainwright.rate.settings import Expectation, Settings
+from plainwright.rate.store import log
+from plainwright.rate.store.choosing import (
+    Given,
+    card_order,
+    count_needed,
+    due_repeat,
+    fewest_raters,
+    needed_of,
+    repeats_for,
+)
+from plainwright.rate.store.people import is_public_id, new_public_id
+from plainwright.rate.store.schema import assignments, raters, units
+from plainwright.rate.store.studies import expectations_of, is_open, load_settings, load_unit
+from plainwright.rate.store.turns import take_turn
+
+__all__ = [
+    "Assignment",
+    "Progress",
+    "TrainingResult",
+    "assignment_of",
+    "assignments_of",
+    "next_assignment",
+    "progress_of",
+    "release_idle",
+    "training_result",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One unit for one rater."""
+
+    id: int
+    public: str
+    rater: int
+    unit: int
+    place: int
+    order: tuple[int, ...]  # ids of cards as shown
+    repeat: bool
+    training: bool
+    state: str  # open, finished, released
+    version: int
+    assigned: float
+    touched: float
+    finished: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a rater is; repeats count as any other unit, since nobody may tell them apart."""
+
+    done: int
+    total: int  # with all that could still be given; others may be faster
+    training_done: int
+    training_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingResult:
+    """How a rater did in training, by the first answers, which were given before any feedback."""
+
+    within: int  # outputs that were scored as a careful rater would
+    outputs: int  # of the pages finished so far
+    passed: bool  # all finished, and enough of them within
+
+
+def next_assignment(connection: Connection, rater_id: int, now: float) -> Assignment | None:
+    """What this rater should do now; None if there is nothing, because all is done, closed, or training was failed."""
+    take_turn(connection)
+    left = connection.execute(select(raters.c.left).where(raters.c.id == rater_id)).scalar_one()
+    if left is not None or not is_open(connection):
+        return None
+    settings = load_settings(connection)
+    had = _had(connection, rater_id)
+    current = next((given for given in had if given.state == "open"), None)
+    if current is not None:
+        return _resumed(connection, current, now)
+    release_idle(connection, now)
+    lost = _lost(connection, settings, had)
+    if lost is not None:
+        return _resumed(connection, lost, now)
+    training = _next_training(connection, had)
+    if training is not None:
+        return _assigned(connection, settings, rater_id, training, had, now)
+    if not _let_on(connection, settings, rater_id, had):
+        return None
+    return _next_main(connection, settings, rater_id, had, now)
+
+
+def assignment_of(connection: Connection, public: str, rater_id: int) -> Assignment:
+    """An assignment of this rater. AccessError, in the same words, if it is another's or does not exist."""
+    row = None
+    if is_public_id(public):
+        mine = _select().where(assignments.c.public == public, assignments.c.rater == rater_id)
+        row = connection.execute(mine).one_or_none()
+    if row is None:
+        msg = "no such page among yours"
+        raise AccessError(msg)
+    return _assignment(row)
+
+
+def assignments_of(connection: Connection, rater_id: int) -> list[Assignment]:
+    """All that this rater was given, in that order."""
+    found = connection.execute(_select().where(assignments.c.rater == rater_id).order_by(assignments.c.place))
+    return [_assignment(row) for row in found]
+
+
+def release_idle(connection: Connection, now: float) -> int:
+    """Take back the units whose raters have done nothing for too long; how many.
+
+    Only those that somebody else could take: training and repeats wait for their rater.
+    """
+    lease = 3600 * load_settings(connection).lease_hours
+    idle = (assignments.c.state == "open") & (assignments.c.touched < now - lease) & assignments.c.repeat.is_(False)
+    training = select(units.c.id).where(units.c.training)
+    released = update(assignments).where(idle, assignments.c.unit.not_in(training)).values(state="released")
+    return connection.execute(released).rowcount
+
+
+def progress_of(connection: Connection, rater_id: int) -> Progress:
+    """How much a rater has done, and how much there is to do."""
+    settings = load_settings(connection)
+    had = _had(connection, rater_id)
+    kept = [given for given in had if given.main and given.state != "released"]
+    more = count_needed(connection, settings, rater_id)
+    if settings.units_per_rater:
+        more = min(more, max(0, settings.units_per_rater - len(kept)))
+    repeats = sum(given.repeat for given in had)
+    finished = [given for given in had if given.state == "finished"]
+    in_training = connection.execute(select(units.c.id).where(units.c.training)).all()
+    return Progress(
+        done=sum(not given.training for given in finished),
+        total=len(kept) + more + max(repeats, repeats_for(settings.controls.repeats, len(kept) + more)),
+        training_done=sum(given.training for given in finished),
+        training_total=len(in_training),
+    )
+
+
+def training_result(connection: Connection, rater_id: int) -> TrainingResult:
+    """How this rater did in training."""
+    settings = load_settings(connection)
+    in_training = set(connection.scalars(select(units.c.id).where(units.c.training)))
+    judged = {
+        given.unit: _judged(connection, settings, given.id) for given in _had(connection, rater_id) if given.training
+    }
+    marks = [mark for found in judged.values() if found is not None for mark in found]
+    done = all(judged.get(unit) is not None for unit in in_training)
+    enough = sum(marks) >= settings.pass_share * len(marks)
+    return TrainingResult(within=sum(marks), outputs=len(marks), passed=done and enough)
+
+
+def _next_main(
+    connection: Connection, settings: Settings, rater_id: int, had: Sequence[Given], now: float
+) -> Assignment | None:
+    again = due_repeat(settings, rater_id, had, last=False)
+    if again is None and _may_have_more(settings, had):
+        unit = fewest_raters(connection, settings, rater_id, had)
+        if unit is not None:
+            return _assigned(connection, settings, rater_id, unit, had, now)
+    again = again or due_repeat(settings, rater_id, had, last=True)
+    return None if again is None else _assigned(connection, settings, rater_id, again.unit, had, now, repeats=again)
+
+
+def _lost(connection: Connection, settings: Settings, had: Sequence[Given]) -> Given | None:
+    """The first unit that was taken back from this rater and is still needed."""
+    released = [given for given in had if given.state == "released"]
+    if not released:
+        return None
+    needed = needed_of(connection, settings, [given.unit for given in released if given.main])
+    may = _may_have_more(settings, had)
+    return next((given for given in released if not given.main or (may and given.unit in needed)), None)
+
+
+def _may_have_more(settings: Settings, had: Sequence[Given]) -> bool:
+    kept = sum(given.main and given.state != "released" for given in had)
+    return not settings.units_per_rater or kept < settings.units_per_rater
+
+
+def _next_training(connection: Connection, had: Sequence[Given]) -> int | None:
+    if any(given.main for given in had):
+        return None  # nobody gets there without all of the training
+    in_training = connection.scalars(select(units.c.id).where(units.c.training).order_by(units.c.id))
+    known = {given.unit for given in had}
+    return next((unit for unit in in_training if unit not in known), None)
+
+
+def _let_on(connection: Connection, settings: Settings, rater_id: int, had: Sequence[Given]) -> bool:
+    # Asked once: whoever was let on stays so.
+    if not settings.pass_share or any(given.main for given in had):
+        return True
+    return training_result(connection, rater_id).passed
+
+
+def _judged(connection: Connection, settings: Settings, assignment_id: int) -> list[bool] | None:
+    """For each answer on a training page whether it is as expected; None if the page was never finished."""
+    page = Page.start(load_unit(connection, assignment_id), settings)
+    for kept in log.history(connection, assignment_id):
+        page = page.apply(kept.event, kept.sent)
+        if isinstance(kept.event, Finish):
+            expected = expectations_of(connection, assignment_id)
+            return _as_expected(page.answers, expected, settings.aspects[0].name)
+    return None
+
+
+def _as_expected(answers: Answers, expected: Mapping[str, Expectation], aspect: str) -> list[bool]:
+    if aspect in answers.preferences:
+        return [_fits(answers.preferences[aspect], expected)]
+    scored = {card: given[aspect] for card, given in answers.scores.items() if aspect in given}
+    return [card in scored and wish.low <= scored[card] <= wish.high for card, wish in expected.items()]
+
+
+def _fits(preferred: str | None, expected: Mapping[str, Expectation]) -> bool:
+    """Whether scores within the ranges could lead to this preference."""
+    if preferred is None:
+        return max(wish.low for wish in expected.values()) <= min(wish.high for wish in expected.values())
+    return all(expected[preferred].high > wish.low for card, wish in expected.items() if card != preferred)
+
+
+def _had(connection: Connection, rater_id: int) -> list[Given]:
+    found = connection.execute(
+        select(
+            assignments.c.id,
+            assignments.c.unit,
+            units.c.item,
+            assignments.c.place,
+            assignments.c.repeat,
+            units.c.training,
+            assignments.c.state,
+        )
+        .join(units, units.c.id == assignments.c.unit)
+        .where(assignments.c.rater == rater_id)
+        .order_by(assignments.c.place)
+    )
+    return [Given(*row) for row in found]
+
+
+def _assigned(
+    connection: Connection,
+    settings: Settings,
+    rater_id: int,
+    unit: int,
+    had: Sequence[Given],
+    now: float,
+    *,
+    repeats: Given | None = None,
+) -> Assignment:
+    cards = json.loads(connection.execute(select(units.c.cards).where(units.c.id == unit)).scalar_one())
+    before = () if repeats is None else _load(connection, repeats.id).order
+    repeat = repeats is not None
+    order = card_order(cards, seed=settings.seed, rater_id=rater_id, unit=unit, repeat=repeat, unlike=before)
+    added = insert(assignments).values(
+        public=new_public_id(),
+        rater=rater_id,
+        unit=unit,
+        place=max((given.place for given in had), default=0) + 1,
+        order=json.dumps(order),
+        repeat=repeat,
+        state="open",
+        version=0,
+        assigned=now,
+        touched=now,
+    )
+    return _load(connection, connection.execute(added.returning(assignments.c.id)).scalar_one())
+
+
+def _resumed(connection: Connection, given: Given, now: float) -> Assignment:
+    """Lease it anew: whoever comes back must not lose it while looking at it."""
+    connection.execute(update(assignments).where(assignments.c.id == given.id).values(state="open", touched=now))
+    return _load(connection, given.id)
+
+
+def _load(connection: Connection, assignment_id: int) -> Assignment:
+    return _assignment(connection.execute(_select().where(assignments.c.id == assignment_id)).one())
+
+
+def _select() -> Select[Any]:
+    return select(*assignments.c, units.c.training).join(units, units.c.id == assignments.c.unit)
+
+
+def _assignment(row: Row[Any]) -> Assignment:
+    return Assignment(
+        id=row.id,
+        public=row.public,
+        rater=row.rater,
+        unit=row.unit,
+        place=row.place,
+        order=tuple(json.loads(row.order)),
+        repeat=row.repeat,
+        training=row.training,
+        state=row.state,
+        version=row.version,
+        assigned=row.assigned,
+        touched=row.touched,
+        finished=row.finished,
+    )
