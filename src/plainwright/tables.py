@@ -16,7 +16,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["Setting", "TableReader", "is_finite_number", "write_tables"]
+__all__ = ["Setting", "TableReader", "is_finite_number", "toml_value", "write_tables"]
 
 Setting = str | int | float | bool
 
@@ -106,7 +106,7 @@ def write_tables(stream: IO[str], tables: Mapping[str, Mapping[str, Any]]) -> No
     """Each table under its name, in the order given."""
     for name, table in tables.items():
         stream.write(f"[{name}]\n")
-        stream.writelines(f"{_quoted(key)} = {_toml(value)}\n" for key, value in table.items())
+        stream.writelines(f"{_quoted(key)} = {toml_value(value)}\n" for key, value in table.items())
         stream.write("\n")
 
 
@@ -115,11 +115,12 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _toml(value: object) -> str:
+def toml_value(value: object) -> str:
+    """A string, number, truth value or list of them as TOML writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_toml, value)) + "]"
+        return "[" + ", ".join(map(toml_value, value)) + "]"
     return _quoted(str(value))

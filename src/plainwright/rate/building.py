@@ -30,20 +30,25 @@ _Made = tuple[str, Candidate]  # an output and who made it
 
 def build_items(
     sources: Sequence[str],
-    outputs: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, Sequence[str | None]],
     settings: Settings,
     references: Sequence[Sequence[str]] | None = None,
     names: Sequence[str] | None = None,
+    rows: Mapping[str, Sequence[int]] | None = None,
 ) -> tuple[Item, ...]:
-    """Training items, then one item for each source; `references[i]` are those of source i, `names[i]` its name."""
+    """Training items, then one item for each source.
+
+    `outputs[system][i]` is what a system made of source i, None for nothing; `references[i]` are those of source i,
+    `names[i]` its name; `rows[system][i]` the row of a table that the output came from.
+    """
     names = [str(number) for number in range(1, len(sources) + 1)] if names is None else names
     _check_material(sources, outputs, settings, references, names)
-    made = [_made(place, sources, outputs, settings, references) for place in range(len(sources))]
+    made = [_made(place, sources, outputs, settings, references, rows or {}) for place in range(len(sources))]
     for place, copy in _degraded(sources, made, names, settings):
         made[place].append(copy)
     training = [_training_item(item, number, settings) for number, item in enumerate(settings.training, start=1)]
     built = [
-        Item(name=name, source=_plain(source), cards=_cards(_plain(source), own, settings))
+        Item(name=name, source=source, cards=_cards(source, own, settings))
         for name, source, own in zip(names, sources, made, strict=True)
     ]
     if not any(units_of(item, settings) for item in built):
@@ -79,7 +84,7 @@ def degraded_copy(text: str, seed: int, *, taken: Sequence[str] = ()) -> str | N
 
 def _check_material(
     sources: Sequence[str],
-    outputs: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, Sequence[str | None]],
     settings: Settings,
     references: Sequence[Sequence[str]] | None,
     names: Sequence[str],
@@ -110,8 +115,8 @@ def _check_length(what: str, lines: Sequence[object], sources: Sequence[str]) ->
         raise LengthMismatchError(msg)
 
 
-def _check_texts(what: str, texts: Sequence[str]) -> None:
-    empty = [number for number, text in enumerate(texts, start=1) if not text.strip()]
+def _check_texts(what: str, texts: Sequence[str | None]) -> None:
+    empty = [number for number, text in enumerate(texts, start=1) if text is not None and not text.strip()]
     if empty:
         more = f" and {len(empty) - 1} more" if len(empty) > 1 else ""
         msg = (
@@ -134,12 +139,17 @@ def _check_references(sources: Sequence[str], references: Sequence[Sequence[str]
 def _made(
     place: int,
     sources: Sequence[str],
-    outputs: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, Sequence[str | None]],
     settings: Settings,
     references: Sequence[Sequence[str]] | None,
+    rows: Mapping[str, Sequence[int]],
 ) -> list[_Made]:
     """All that is shown for one source but degraded copies."""
-    made = [(lines[place], Candidate(system=system)) for system, lines in outputs.items()]
+    made = [
+        (text, Candidate(system=system, row=rows[system][place] if rows else None))
+        for system, lines in outputs.items()
+        if (text := lines[place]) is not None
+    ]
     if settings.controls.source:
         made.append((sources[place], Candidate(system=_SYSTEM_OF["source"], control="source")))
     if settings.controls.reference and references is not None:
@@ -183,19 +193,19 @@ def _damaged(made: Sequence[_Made], name: str, seed: int, source: str) -> _Made 
 
 
 def _training_item(item: TrainingItem, number: int, settings: Settings) -> Item:
-    source = _plain(item.source)
     cards = tuple(
-        _card(source, _plain(output.text), (Candidate(system=_TRAINING_SYSTEM),), settings, expectation=output)
+        _card(item.source, output.text, (Candidate(system=_TRAINING_SYSTEM),), settings, expectation=output)
         for output in item.outputs
     )
-    return Item(name=f"training-{number}", source=source, cards=cards, training=True)
+    return Item(name=f"training-{number}", source=item.source, cards=cards, training=True)
 
 
 def _cards(source: str, made: Sequence[_Made], settings: Settings) -> tuple[Card, ...]:
-    makers: dict[str, list[Candidate]] = {}
+    """The text of a card is that of its first maker, to the letter."""
+    found: dict[str, tuple[str, list[Candidate]]] = {}
     for text, maker in made:
-        makers.setdefault(_plain(text), []).append(maker)
-    return tuple(_card(source, text, tuple(own), settings) for text, own in makers.items())
+        found.setdefault(_plain(text), (text, []))[1].append(maker)
+    return tuple(_card(source, text, tuple(makers), settings) for text, makers in found.values())
 
 
 def _card(

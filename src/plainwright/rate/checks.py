@@ -1,0 +1,85 @@
+"""Whether the settings of a study fit together; `study.toml` and the command line both come by here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plainwright.errors import DataError
+from plainwright.rate.settings import Aspect, Expectation, Settings
+from plainwright.study.ratings import Scale
+
+__all__ = ["check_settings"]
+
+_LIMIT = 1000.0  # of scores on both sides: what an event can carry
+_MOST_STEPS = 101  # of a scale whose steps are shown one by one
+
+
+def check_settings(settings: Settings) -> None:
+    """DataError if something does not fit."""
+    _check_aspects(settings)
+    _check_training(settings)
+    if not settings.title.strip() or "\n" in settings.title:
+        msg = f"[study] title: expected one line of text, found {settings.title!r:.60}"
+        raise DataError(msg)
+
+
+def _check_aspects(settings: Settings) -> None:
+    if settings.form == "rank" and len(settings.aspects) != 1:
+        msg = f"aspects: expected one for the form 'rank', found {len(settings.aspects)}"
+        raise DataError(msg)
+    names = [aspect.name for aspect in settings.aspects]
+    if twice := [name for name in names if names.count(name) > 1]:
+        msg = f"aspects: expected names that differ, found {twice[0]!r} twice"
+        raise DataError(msg)
+    for number, aspect in enumerate(settings.aspects, start=1):
+        if problem := _problem_of(aspect):
+            msg = f"aspects {number}.{problem}"
+            raise DataError(msg)
+
+
+def _problem_of(aspect: Aspect) -> str:
+    """What is wrong with a question; empty if nothing is."""
+    scale, labels = aspect.scale, len(aspect.labels)
+    if not -_LIMIT <= scale.low <= scale.high <= _LIMIT:
+        return f"scale: expected scores from {-_LIMIT:g} to {_LIMIT:g}, found {scale}"
+    if scale.step is None:
+        return "labels: expected at least two, of both ends, found one" if labels == 1 else ""
+    if scale.high not in scale:
+        return f"scale: expected whole steps from one end to the other, found {scale}"
+    steps = round((scale.high - scale.low) / scale.step) + 1
+    if steps > _MOST_STEPS:
+        return f"scale: expected at most {_MOST_STEPS} steps, found {steps} in {scale}; leave 'by …' out for a slider"
+    if labels not in (0, steps):
+        return f"labels: expected {steps}, one for each step of {scale}, found {labels}"
+    return ""
+
+
+def _check_training(settings: Settings) -> None:
+    if settings.pass_share and not settings.training:
+        msg = f"training.pass_share: expected training items to pass, found none for a share of {settings.pass_share:g}"
+        raise DataError(msg)
+    for number, item in enumerate(settings.training, start=1):
+        place = f"training.items {number}"
+        if settings.form == "pairwise" and len(item.outputs) != 2:
+            msg = f"{place}: expected two outputs to compare, found {len(item.outputs)}"
+            raise DataError(msg)
+        _check_texts(place, [item.source], [output.text for output in item.outputs])
+        for output_number, output in enumerate(item.outputs, start=1):
+            _check_expectation(f"{place}.outputs {output_number}", output, settings.aspects[0].scale)
+
+
+def _check_texts(place: str, sources: Sequence[str], outputs: Sequence[str]) -> None:
+    if not all(text.strip() for text in (*sources, *outputs)):
+        msg = f"{place}: expected text, found an empty source or output"
+        raise DataError(msg)
+    words = [" ".join(text.split()) for text in outputs]
+    if twice := [text for text in words if words.count(text) > 1]:
+        msg = f"{place}: expected outputs that differ, found {twice[0]!r:.60} twice"
+        raise DataError(msg)
+
+
+def _check_expectation(place: str, output: Expectation, scale: Scale) -> None:
+    if not scale.low <= output.low <= output.high <= scale.high:
+        found = f"{output.low:g} and {output.high:g}"
+        msg = f"{place}: expected low and high, in this order, on the scale {scale}, found {found}"
+        raise DataError(msg)
