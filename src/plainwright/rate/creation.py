@@ -1,0 +1,137 @@
+"""From a study file to a database that is ready for raters: material read, cards built, everything saved, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from plainwright.errors import DataError, LengthMismatchError
+from plainwright.files import atomic_write, check_writable, read_lines
+from plainwright.rate.building import build_items, units_of
+from plainwright.rate.material import Item
+from plainwright.rate.settings import Settings
+from plainwright.rate.simpeval import SimpEval, import_ratings, read_simpeval
+from plainwright.rate.store.database import Database
+from plainwright.rate.store.people import set_password
+from plainwright.rate.store.studies import save_study
+from plainwright.rate.study_file import Material, StudyFile
+from plainwright.rate.study_writing import CONSENT_FILE, INSTRUCTIONS_FILE, write_study_file
+
+__all__ = ["BuiltStudy", "build_study", "save_built", "write_texts"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltStudy:
+    """What a study will hold."""
+
+    settings: Settings
+    items: tuple[Item, ...]
+    ratings: SimpEval | None = None  # to be imported
+
+    @property
+    def sentences(self) -> int:
+        """Without those of the training."""
+        return sum(not item.training for item in self.items)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Without our controls."""
+        makers = (maker for item in self.items if not item.training for card in item.cards for maker in card.candidates)
+        return tuple(dict.fromkeys(maker.system for maker in makers if maker.control is None))
+
+    @property
+    def outputs(self) -> int:
+        """Of systems and controls, also identical ones."""
+        return sum(len(card.candidates) for item in self.items if not item.training for card in item.cards)
+
+    @property
+    def cards(self) -> int:
+        """Distinct outputs."""
+        return sum(len(item.cards) for item in self.items if not item.training)
+
+    @property
+    def units(self) -> int:
+        """Pages, without the training."""
+        return sum(len(units_of(item, self.settings)) for item in self.items if not item.training)
+
+
+def build_study(settings: Settings, material: Material) -> BuiltStudy:
+    """Read what the material names, and make the cards."""
+    if material.simpeval:
+        if material.source or material.outputs or material.references:
+            msg = "material: expected either a table of SimpEval or a source and outputs, found both"
+            raise DataError(msg)
+        table = read_simpeval(material.simpeval, with_ratings=material.with_ratings)
+        items = build_items(table.sources, table.outputs, settings, names=table.names, rows=table.rows)
+        return BuiltStudy(settings=settings, items=items, ratings=table if material.with_ratings else None)
+    if material.source is None or not material.outputs:
+        missing = "a source" if material.source is None else "outputs"
+        msg = f"material: expected a source and the outputs of at least one system, found no {missing.split()[-1]}"
+        raise DataError(msg)
+    sources = read_lines(material.source)
+    outputs = {system: _lines(path, sources, material.source) for system, path in material.outputs.items()}
+    references = [_lines(path, sources, material.source) for path in material.references]
+    by_source = [list(own) for own in zip(*references, strict=True)] if references else None
+    return BuiltStudy(settings=settings, items=build_items(sources, outputs, settings, by_source))
+
+
+def save_built(built: BuiltStudy, database_url: str, *, organiser: str, password: str, now: float) -> None:
+    """Make the database, and save all in one transaction; a new file goes again if something fails."""
+    database = Database.create(database_url)
+
+    def save(connection: Connection) -> None:
+        save_study(connection, built.settings, built.items, now)
+        set_password(connection, organiser, password)
+        if built.ratings is not None:
+            import_ratings(connection, built.ratings, built.settings, now)
+
+    try:
+        with database.writing() as connection:
+            save(connection)
+    except BaseException:
+        database.close()
+        if database.path is not None:
+            _forget(database.path)
+        raise
+    database.close()
+
+
+@contextmanager
+def write_texts(study: StudyFile, database: str) -> Iterator[tuple[Path, ...]]:
+    """Write study.toml and, where there are none, instructions and consent; if the block fails, they go again."""
+    folder = study.path.parent
+    texts = {folder / INSTRUCTIONS_FILE: study.settings.instructions, folder / CONSENT_FILE: study.settings.consent}
+    new = [path for path in texts if not path.exists()]
+    for path in (study.path, *new):
+        check_writable(path)
+    written: list[Path] = []
+    try:
+        for path in new:
+            with atomic_write(path) as stream:
+                stream.write(texts[path])
+            written.append(path)
+        write_study_file(study.path, study.settings, database=database, material=study.material)
+        written.append(study.path)
+        yield tuple(reversed(written))
+    except BaseException:
+        for path in written:
+            path.unlink(missing_ok=True)
+        raise
+
+
+def _lines(path: Path, sources: Sequence[str], source: Path) -> list[str]:
+    lines = read_lines(path)
+    if len(lines) != len(sources):
+        msg = f"{path}: expected {len(sources)} lines, as in {source}, found {len(lines)}"
+        raise LengthMismatchError(msg)
+    return lines
+
+
+def _forget(path: Path) -> None:
+    """A database that never held a study, with the files that SQLite puts beside it."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)

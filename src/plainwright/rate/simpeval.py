@@ -1,0 +1,177 @@
+"""Tables in the layout of SimpEval (Maddela et al., 2023) as the material of a study, with their ratings if wanted.
+
+The ratings become those of raters of the study, who left when they were done. Each page has an event for each score,
+for each output that its `sentence_type` puts into another group than ours, for the order by score within a group
+(none was published), and for the end. Of a unit, the assignments are made in the order of the columns: the first
+is `rating_1`. Nobody knows in what order the outputs were shown; that of the table stands in for it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, insert, select
+
+from plainwright import corpora
+from plainwright.errors import DataError
+from plainwright.rate.events import Batch, Event, Finish, Move, Score, Sent, Sort
+from plainwright.rate.settings import Settings
+from plainwright.rate.store import log
+from plainwright.rate.store.people import add_rater, leave, new_public_id
+from plainwright.rate.store.schema import assignments, units
+from plainwright.rate.store.studies import StoredItem, load_items
+from plainwright.study.operations import OPERATIONS, Operation
+from plainwright.study.ratings import Ratings, read_ratings
+from plainwright.study.ratings.cells import name_in, optional_text
+from plainwright.study.ratings.raw import RawRow, RawTable, read_table
+
+__all__ = ["SimpEval", "import_ratings", "read_simpeval"]
+
+_COLUMNS = ("original_id", "original", "generation", "system")
+_GROUPS: Mapping[str, Operation] = {"Splittings": "split", "Deletions": "deletion", "Paraphrases": "paraphrase"}
+_BATCH = 50  # events that one batch may have
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimpEval:
+    """A table, by source; None where a system made nothing."""
+
+    names: tuple[str, ...]
+    sources: tuple[str, ...]
+    outputs: Mapping[str, tuple[str | None, ...]]  # by system
+    rows: Mapping[str, tuple[int, ...]]  # of the outputs, from 0; -1 for none
+    groups: Mapping[tuple[str, str], Operation]  # by name and system, as far as the table has them
+    ratings: Ratings | None
+    missing: int  # outputs that were empty, and so are not rated
+
+
+def read_simpeval(given: str, *, with_ratings: bool) -> SimpEval:
+    """Read a file, or the file of a registered corpus such as simpeval/2022."""
+    path = given
+    if given in corpora.names(kind="ratings"):
+        path = str(corpora.locate(given)[0])
+    table = read_table(path)
+    if absent := [column for column in _COLUMNS if column not in table.columns]:
+        msg = f"{table.name}: expected the columns {', '.join(_COLUMNS)}, found no {absent[0]!r}"
+        raise DataError(msg)
+    sources: dict[str, str] = {}
+    found: dict[tuple[str, str], tuple[int, str, Operation | None]] = {}
+    for number, row in enumerate(table.rows):
+        name, system = name_in(table, row, "original_id"), name_in(table, row, "system")
+        source = optional_text(table, row, "original") or ""
+        if sources.setdefault(name, source) != source:
+            msg = f"{table.place(row)}: expected the source of item {name!r} to be as before, found another"
+            raise DataError(msg)
+        if (name, system) in found:
+            msg = f"{table.place(row)}: expected one output of a system for an item, found another of {system!r}"
+            raise DataError(msg)
+        found[name, system] = (number, _text(table, row), _group(table, row))
+    systems = tuple(dict.fromkeys(system for _, system in found))
+    return SimpEval(
+        names=tuple(sources),
+        sources=tuple(sources.values()),
+        outputs={system: tuple(_output(found.get((name, system))) for name in sources) for system in systems},
+        rows={system: tuple(_row(found.get((name, system))) for name in sources) for system in systems},
+        groups={key: group for key, (_, _, group) in found.items() if group is not None},
+        ratings=read_ratings(path, layout="simpeval") if with_ratings else None,
+        missing=sum(not text.strip() for _, text, _ in found.values()),
+    )
+
+
+def import_ratings(connection: Connection, table: SimpEval, settings: Settings, now: float) -> int:
+    """Save the ratings of a table into the study that was just made from it; how many there were."""
+    if table.ratings is None:
+        return 0
+    if settings.form != "rank":
+        msg = f"with_ratings: expected the form 'rank', whose scores the ratings are, found {settings.form!r}"
+        raise DataError(msg)
+    stored = {item.name: item for item in load_items(connection) if not item.training}
+    unit_of = {row.item: row.id for row in connection.execute(select(units.c.id, units.c.item))}
+    raters: dict[str, int] = {}
+    places: dict[str, int] = {}
+    pages = _pages(table.ratings)
+    for name, rater in pages:
+        if rater not in raters:
+            raters[rater] = add_rater(connection, f"{table.ratings.aspects[0]} {rater}", now).id
+        places[rater] = places.get(rater, 0) + 1
+        item = stored[name]
+        assignment = connection.execute(
+            insert(assignments)
+            .values(
+                public=new_public_id(),
+                rater=raters[rater],
+                unit=unit_of[item.id],
+                place=places[rater],
+                order=json.dumps([card.id for card in item.cards]),
+                repeat=False,
+                state="open",
+                version=0,
+                assigned=now,
+                touched=now,
+            )
+            .returning(assignments.c.id)
+        ).scalar_one()
+        _append(connection, assignment, list(_events(item, pages[name, rater], table, settings)), now)
+    for rater_id in raters.values():
+        leave(connection, rater_id, now)
+    return len(table.ratings)
+
+
+def _text(table: RawTable, row: RawRow) -> str:
+    # The raters saw what was made presentable, where there is such a column.
+    column = "processed_generation" if "processed_generation" in table.columns else "generation"
+    return optional_text(table, row, column) or ""
+
+
+def _group(table: RawTable, row: RawRow) -> Operation | None:
+    return _GROUPS.get(optional_text(table, row, "sentence_type") or "")
+
+
+def _output(found: tuple[int, str, Operation | None] | None) -> str | None:
+    return found[1] if found is not None and found[1].strip() else None
+
+
+def _row(found: tuple[int, str, Operation | None] | None) -> int:
+    return -1 if found is None else found[0]
+
+
+def _pages(ratings: Ratings) -> dict[tuple[str, str], dict[str, float]]:
+    """Scores by system, for each item and rater; all first columns come before all second ones."""
+    scores: dict[tuple[str, str], dict[str, float]] = {}
+    columns: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
+    for rating in ratings:
+        output = (rating.item, rating.system)
+        counts[output] = counts.get(output, 0) + 1
+        page = (rating.item, rating.rater)
+        columns.setdefault(page, counts[output])
+        scores.setdefault(page, {})[rating.system] = rating.score
+    return {page: scores[page] for page in sorted(scores, key=columns.__getitem__)}
+
+
+def _events(
+    item: StoredItem, scores: Mapping[str, float], table: SimpEval, settings: Settings
+) -> Iterator[Event]:
+    aspect = settings.aspects[0].name
+    for card in item.cards:
+        systems = [maker.system for maker in card.card.candidates]
+        group = next((table.groups[item.name, system] for system in systems if (item.name, system) in table.groups), None)
+        if settings.groups and group is not None and group != card.card.group:
+            yield Move(card=card.public, group=group, place=0)
+        score = next((scores[system] for system in systems if system in scores), None)
+        if score is not None:
+            yield Score(card=card.public, aspect=aspect, value=score)
+    for name in OPERATIONS if settings.groups else ("all",):
+        yield Sort(group=name)  # type: ignore[arg-type]
+    yield Finish(confirmed=True)
+
+
+def _append(connection: Connection, assignment: int, events: Sequence[Event], now: float) -> None:
+    for start in range(0, len(events), _BATCH):
+        sent = [
+            Sent(key=f"imported-{assignment:010}-{number:06}", at=int(now * 1000), event=event)
+            for number, event in enumerate(events[start : start + _BATCH], start=start)
+        ]
+        log.append(connection, assignment, Batch(base=start, events=sent), now)
