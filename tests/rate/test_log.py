@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import select, update
+from tests.rate.playing import NOW, assign, batch, sent, whole_page
 
 from plainwright.errors import ClosedError, RefusedError, StaleError
 from plainwright.rate.events import Batch, Comment, Finish, Hide, Reopen, Score, Sent, Show, Undo
@@ -14,7 +15,6 @@ from plainwright.rate.store import log, schema
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.people import leave
 from plainwright.rate.store.studies import load_unit, set_open
-from tests.rate.playing import NOW, assign, batch, sent, whole_page
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from plainwright.cli.rate_init import init
 from plainwright.cli.rate_invite import invite
 from plainwright.cli.rate_password import password
 from plainwright.cli.rate_remove import remove
@@ -23,6 +24,7 @@ def _group() -> None:
     """One module per command: `rate_<name>.py`, registered below."""
 
 
+app.command("init", short_help="Make a study from files of outputs.")(init)
 app.command("invite", short_help="Make links for raters.")(invite)
 app.command("password", short_help="Set the password of an organiser.")(password)
 app.command("remove", short_help="Take a rater out, with or without what they rated.")(remove)

@@ -101,6 +101,10 @@ def _check_material(
     _check_texts("source", sources)
     for system, lines in outputs.items():
         _check_texts(f"output of {system!r}", lines)
+    for name, *own in zip(names, *outputs.values(), strict=True):
+        if all(text is None for text in own):
+            msg = f"item {name!r}: expected at least one output, found none; leave the item out"
+            raise DataError(msg)
     if len(set(names)) != len(names):
         twice = next(name for name in names if list(names).count(name) > 1)
         msg = f"expected names of items that differ, found {twice!r} twice"

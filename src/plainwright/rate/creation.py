@@ -1,13 +1,11 @@
-"""From a study file to a database that is ready for raters: material read, cards built, everything saved, or nothing."""
+"""From a study file to a database that is ready for raters: material read, cards built, all saved, or nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-from sqlalchemy import Connection
 
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.files import atomic_write, check_writable, read_lines
@@ -16,6 +14,7 @@ from plainwright.rate.material import Item
 from plainwright.rate.settings import Settings
 from plainwright.rate.simpeval import SimpEval, import_ratings, read_simpeval
 from plainwright.rate.store.database import Database
+from plainwright.rate.store.engines import file_of, parse_url
 from plainwright.rate.store.people import set_password
 from plainwright.rate.store.studies import save_study
 from plainwright.rate.study_file import Material, StudyFile
@@ -81,21 +80,21 @@ def build_study(settings: Settings, material: Material) -> BuiltStudy:
 
 def save_built(built: BuiltStudy, database_url: str, *, organiser: str, password: str, now: float) -> None:
     """Make the database, and save all in one transaction; a new file goes again if something fails."""
+    path = file_of(parse_url(database_url))
+    if path is not None:
+        check_writable(path)
+    is_new = path is not None and not path.exists()
     database = Database.create(database_url)
-
-    def save(connection: Connection) -> None:
-        save_study(connection, built.settings, built.items, now)
-        set_password(connection, organiser, password)
-        if built.ratings is not None:
-            import_ratings(connection, built.ratings, built.settings, now)
-
     try:
         with database.writing() as connection:
-            save(connection)
+            save_study(connection, built.settings, built.items, now)
+            set_password(connection, organiser, password)
+            if built.ratings is not None:
+                import_ratings(connection, built.ratings, built.settings, now)
     except BaseException:
         database.close()
-        if database.path is not None:
-            _forget(database.path)
+        if path is not None and is_new:
+            _forget(path)
         raise
     database.close()
 

@@ -94,7 +94,7 @@ def import_ratings(connection: Connection, table: SimpEval, settings: Settings, 
     pages = _pages(table.ratings)
     for name, rater in pages:
         if rater not in raters:
-            raters[rater] = add_rater(connection, f"{table.ratings.aspects[0]} {rater}", now).id
+            raters[rater] = add_rater(connection, f"rater {rater} of the table", now).id
         places[rater] = places.get(rater, 0) + 1
         item = stored[name]
         assignment = connection.execute(
@@ -151,13 +151,13 @@ def _pages(ratings: Ratings) -> dict[tuple[str, str], dict[str, float]]:
     return {page: scores[page] for page in sorted(scores, key=columns.__getitem__)}
 
 
-def _events(
-    item: StoredItem, scores: Mapping[str, float], table: SimpEval, settings: Settings
-) -> Iterator[Event]:
+def _events(item: StoredItem, scores: Mapping[str, float], table: SimpEval, settings: Settings) -> Iterator[Event]:
     aspect = settings.aspects[0].name
     for card in item.cards:
         systems = [maker.system for maker in card.card.candidates]
-        group = next((table.groups[item.name, system] for system in systems if (item.name, system) in table.groups), None)
+        group = next(
+            (table.groups[item.name, system] for system in systems if (item.name, system) in table.groups), None
+        )
         if settings.groups and group is not None and group != card.card.group:
             yield Move(card=card.public, group=group, place=0)
         score = next((scores[system] for system in systems if system in scores), None)

@@ -1,0 +1,284 @@
+"""`plainwright rate init`: a study from files of outputs."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from plainwright.cli.options import check_range, takes_options
+from plainwright.cli.rate_options import needs_rate
+
+if TYPE_CHECKING:
+    from plainwright.rate.creation import BuiltStudy
+    from plainwright.rate.settings import Settings
+    from plainwright.rate.study_file import Material, StudyFile
+
+__all__ = ["NewStudyOptions", "init", "made_up_password"]
+
+Form = Literal["rank", "likert", "direct", "sulem", "gain", "pairwise"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewStudyOptions:
+    """What goes into a new study.toml."""
+
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Source sentences, one a line.", show_default=False)
+    ] = None
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=FILE…", help="Outputs of the systems, one file each, one a line.", show_default=False
+        ),
+    ] = None
+    references: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE…", help="References, for --control-reference.", show_default=False),
+    ] = None
+    simpeval: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Instead: a table in the layout of SimpEval, or the name of one (simpeval/2022).",
+            show_default=False,
+        ),
+    ] = None
+    with_ratings: Annotated[bool, typer.Option("--with-ratings", help="Take over the ratings of that table.")] = False
+    form: Annotated[Form, typer.Option(help="What raters fill in.")] = "rank"
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Shown to raters.", show_default=False)] = None
+    raters: Annotated[int, typer.Option(metavar="N", help="How many people rate each page.")] = 3
+    units_per_rater: Annotated[int, typer.Option(metavar="N", help="Pages for one person at most; 0: all.")] = 0
+    control_source: Annotated[
+        bool, typer.Option("--control-source", help="Show the unchanged source among the outputs.")
+    ] = False
+    control_reference: Annotated[
+        bool, typer.Option("--control-reference", help="Show the first reference among the outputs.")
+    ] = False
+    degraded: Annotated[
+        float, typer.Option(metavar="SHARE", help="Of the sentences that get a damaged copy of an output.")
+    ] = 0.0
+    repeats: Annotated[float, typer.Option(metavar="SHARE", help="Of a rater's pages that come a second time.")] = 0.0
+    seed: Annotated[int, typer.Option(help="Of the order on the pages and of the controls.")] = 2023
+    database: Annotated[
+        str, typer.Option(metavar="DATABASE", help="A file beside study.toml, or postgresql://USER@HOST/NAME.")
+    ] = "study.db"
+
+
+@takes_options(NewStudyOptions)
+def init(
+    options: NewStudyOptions,
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="The file to write, or to make the database from.")],
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Write the files only; `rate init STUDY` makes the database later.")
+    ] = False,
+    organiser: Annotated[str, typer.Option(metavar="NAME", help="Who may see the organiser's pages.")] = "organiser",
+    password_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The organiser's password, on the first line. Default: one is made up and shown once.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Make a study: study.toml, instructions.md, consent.md, and the database.
+
+    With a STUDY that is there already, and no files of outputs, the database is made from what it says.
+
+    \b
+    Examples:
+      plainwright rate init study.toml --source source.txt \\
+        --outputs ours=ours.txt theirs=theirs.txt
+      plainwright rate init study.toml
+    """
+    with needs_rate():
+        from plainwright.rate import creation
+        from plainwright.rate.study_file import read_study_file
+
+    is_new = bool(options.source or options.outputs or options.references or options.simpeval)
+    if is_new:
+        _check_new(study)
+        planned = _planned(study, options)
+    else:
+        _check_there(study, options)
+        planned = read_study_file(study)
+    password = _password(password_file)
+    built = creation.build_study(planned.settings, planned.material)
+    with creation.write_texts(planned, options.database) if is_new else nullcontext(()) as written:
+        if not draft:
+            creation.save_built(
+                built,
+                planned.database,
+                organiser=organiser,
+                password=password or (made_up := made_up_password()),
+                now=time.time(),
+            )
+    _say(study, built, written)
+    if draft:
+        typer.echo(f"\nNext: adapt these files, then make the database with\n  plainwright rate init {study}")
+        return
+    if not password:
+        typer.echo(f"\nThe organiser's pages open with the name {organiser} and the password\n  {made_up}")
+        typer.echo("It is not shown again; `plainwright rate password` sets another.")
+    _say_next(study, planned.settings)
+
+
+def made_up_password() -> str:
+    """One that nobody guesses."""
+    return secrets.token_urlsafe(12)
+
+
+def _check_new(study: Path) -> None:
+    from plainwright.errors import DataError
+    from plainwright.files import check_writable
+
+    if study.exists():
+        msg = (
+            f"{study}: expected the name of a new study, found a file; choose another, or leave the files of outputs "
+            "out to make the database from it"
+        )
+        raise DataError(msg)
+    check_writable(study)
+
+
+def _check_there(study: Path, options: NewStudyOptions) -> None:
+    from plainwright.errors import DataError
+
+    if not study.exists():
+        msg = f"{study}: no such file; for a new study, give --source and --outputs, or --simpeval"
+        raise DataError(msg)
+    unused = [field.name for field in fields(options) if getattr(options, field.name) != field.default]
+    if unused:
+        option = unused[0].replace("_", "-")
+        msg = f"--{option}: expected no settings beside {study}, which has them all; change it there"
+        raise DataError(msg)
+
+
+def _planned(study: Path, options: NewStudyOptions) -> StudyFile:
+    """The study that the options describe."""
+    from plainwright.rate.checks import check_settings
+    from plainwright.rate.presets import aspects_of, consent_of, instructions_of
+    from plainwright.rate.settings import Controls, Settings
+    from plainwright.rate.study_file import StudyFile, database_url
+    from plainwright.rate.study_writing import CONSENT_FILE, INSTRUCTIONS_FILE
+
+    check_range("--raters", options.raters, 1, 1000)
+    check_range("--units-per-rater", options.units_per_rater, 0, 1_000_000)
+    check_range("--seed", options.seed, 0, 2**63 - 1)
+    _check_share("--degraded", options.degraded)
+    _check_share("--repeats", options.repeats)
+    settings = Settings(
+        title=(options.title or "Which is easier to read?").strip(),
+        form=options.form,
+        aspects=aspects_of(options.form),
+        raters_per_unit=options.raters,
+        units_per_rater=options.units_per_rater,
+        seed=options.seed,
+        controls=Controls(
+            source=options.control_source,
+            reference=options.control_reference,
+            degraded=options.degraded,
+            repeats=options.repeats,
+        ),
+        instructions=_own(study.parent / INSTRUCTIONS_FILE) or instructions_of(options.form),
+        consent=_own(study.parent / CONSENT_FILE) or consent_of(),
+    )
+    check_settings(settings)
+    return StudyFile(
+        path=study,
+        settings=settings,
+        database=database_url(options.database, study.parent),
+        material=_material(options),
+    )
+
+
+def _own(path: Path) -> str:
+    """What the organiser wrote before, if so."""
+    from plainwright.files import read_text
+
+    return read_text(path) if path.exists() else ""
+
+
+def _check_share(option: str, share: float) -> None:
+    from plainwright.errors import DataError
+
+    if not 0 <= share <= 1:
+        msg = f"{option}: expected a share from 0 to 1, found {share:g}"
+        raise DataError(msg)
+
+
+def _material(options: NewStudyOptions) -> Material:
+    from plainwright.errors import DataError
+    from plainwright.rate.study_file import Material
+
+    if options.with_ratings and not options.simpeval:
+        msg = "--with-ratings: expected --simpeval, whose ratings they are, found none"
+        raise DataError(msg)
+    return Material(
+        source=options.source,
+        outputs=_systems(options.outputs or []),
+        references=tuple(options.references or ()),
+        simpeval=options.simpeval or "",
+        with_ratings=options.with_ratings,
+    )
+
+
+def _systems(given: Sequence[str]) -> dict[str, Path]:
+    """`NAME=FILE`; of a file alone, the name of the file without its ending."""
+    from plainwright.errors import DataError
+
+    systems: dict[str, Path] = {}
+    for entry in given:
+        name, equals, file = entry.partition("=")
+        path = Path(file if equals else entry)
+        name = name.strip() if equals else path.name.partition(".")[0]
+        if not name or not path.name:
+            msg = f"--outputs: expected NAME=FILE, found {entry!r}"
+            raise DataError(msg)
+        if name in systems:
+            msg = f"--outputs: expected systems with names that differ, found {name!r} twice; name them as in NAME=FILE"
+            raise DataError(msg)
+        systems[name] = path
+    return systems
+
+
+def _password(path: Path | None) -> str:
+    """That of the file; empty if one is to be made up."""
+    from plainwright.errors import DataError
+    from plainwright.files import read_lines
+
+    if path is None:
+        return ""
+    password = read_lines(path)[0]
+    if not password:
+        msg = f"{path}: expected a password on the first line, found nothing"
+        raise DataError(msg)
+    return password
+
+
+def _say(study: Path, built: BuiltStudy, written: Sequence[Path]) -> None:
+    settings = built.settings
+    typer.echo(
+        f"{study}: {built.sentences} sentences, {len(built.systems)} systems, {built.outputs} outputs (controls "
+        f"included), {built.cards} of them different; {built.units} pages, each for {settings.raters_per_unit} raters"
+    )
+    if built.ratings is not None and built.ratings.ratings is not None:
+        typer.echo(f"{len(built.ratings.ratings)} ratings by {len(built.ratings.ratings.raters)} raters taken over")
+    if written:
+        typer.echo(f"wrote {', '.join(map(str, written))}")
+
+
+def _say_next(study: Path, settings: Settings) -> None:
+    typer.echo(
+        "\nNext:\n"
+        "  read instructions.md and consent.md, and adapt them\n"
+        f"  plainwright rate invite {study} -n {settings.raters_per_unit}\n"
+        f"  plainwright rate serve {study}"
+    )
