@@ -39,7 +39,7 @@ class Database:
         self.name = shown(parsed)
         self.path = file_of(parsed)
         self._engines = engines_of(parsed)
-        self._writer = Writer(self.writing)
+        self._writer = Writer(self.writing, self._explained)
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="plainwright-rate-reader")
 
     @classmethod
@@ -162,14 +162,21 @@ class Database:
 
     @contextmanager
     def _clear_errors(self) -> Iterator[None]:
-        """What goes wrong between us and the database, in one sentence; what goes wrong in the data passes."""
         try:
             yield
         except SQLAlchemyError as error:
-            if isinstance(error, OperationalError | InterfaceError) or type(error) is DatabaseError:
-                msg = f"{self.name}: {_reason(error)}"
-                raise StorageError(msg) from error
-            raise
+            explained = self._explained(error)
+            if explained is error:
+                raise
+            raise explained from error
+
+    def _explained(self, error: Exception) -> Exception:
+        """What goes wrong between us and the database, in one sentence; what goes wrong in the data stays as it is."""
+        if isinstance(error, OperationalError | InterfaceError) or type(error) is DatabaseError:
+            explained = StorageError(f"{self.name}: {_reason(error)}")
+            explained.__cause__ = error
+            return explained
+        return error
 
 
 def _reason(error: DBAPIError) -> str:

@@ -24,10 +24,15 @@ _MOST_AT_ONCE = 256
 
 
 class Writer:
-    """A queue of work on the database, and the thread that does it."""
+    """A queue of work on the database, and the thread that does it; `explained` makes errors fit to be told."""
 
-    def __init__(self, transaction: Callable[[], AbstractContextManager[Connection]]) -> None:
+    def __init__(
+        self,
+        transaction: Callable[[], AbstractContextManager[Connection]],
+        explained: Callable[[Exception], Exception],
+    ) -> None:
         self._transaction = transaction
+        self._explained = explained
         self._waiting: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -77,7 +82,7 @@ class Writer:
     def _do(self, jobs: list[_Job]) -> None:
         try:
             with self._transaction() as connection:
-                outcomes = [job.attempt(connection) for job in jobs]
+                outcomes = [job.attempt(connection, self._explained) for job in jobs]
         except BaseException as error:
             # Nothing of this group was kept: not even what went well until then.
             for job in jobs:
@@ -94,7 +99,7 @@ class _Job:
         self.work = work
         self.future = future
 
-    def attempt(self, connection: Connection) -> _Outcome:
+    def attempt(self, connection: Connection, explained: Callable[[Exception], Exception]) -> _Outcome:
         """Do the work so that it can fail alone."""
         savepoint = connection.begin_nested()
         try:
@@ -103,7 +108,7 @@ class _Job:
             savepoint.rollback()
             if connection.invalidated:
                 raise
-            return _Outcome(error=error)
+            return _Outcome(error=explained(error))
         savepoint.commit()
         return _Outcome(value=value)
 
