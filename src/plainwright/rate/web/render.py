@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse
 
 from plainwright import __version__
 from plainwright.rate.web.assets import Asset
+from plainwright.rate.web.script_data import script_data
 
 __all__ = ["environment_for", "markdown", "page"]
 
@@ -39,6 +40,7 @@ def environment_for(*, prefix: str, title: str, assets: Mapping[str, Asset]) -> 
         version=__version__,
         url=lambda path: prefix + path,
         asset=lambda name: f"{prefix}/static/{assets[name].public}",
+        script_data=script_data,
     )
     return environment
 

@@ -1,0 +1,39 @@
+"""What the script of the task page needs to know, as JSON inside the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import msgspec
+from markupsafe import Markup
+
+from plainwright.rate.forms.answers import Work
+from plainwright.rate.material import UnitView
+from plainwright.rate.settings import Aspect, Settings
+
+__all__ = ["script_data"]
+
+
+def script_data(settings: Settings, unit: UnitView, work: Work, *, public: str, urls: Mapping[str, str]) -> Markup:
+    """One page: what is asked, what is rated, what was answered. `public` is the id of its assignment."""
+    data = {
+        "assignment": public,
+        "urls": {name: urls[name] for name in ("events", "work")},
+        "form": settings.form,
+        "edits": settings.edits,
+        "contradictions": settings.contradictions,
+        "aspects": [_aspect(aspect) for aspect in settings.aspects],
+        "source": unit.source,
+        "cards": [{"id": card.id, "text": card.text, "edits": card.edits} for card in unit.cards],
+        "work": work,
+    }
+    text = json.dumps(msgspec.to_builtins(data), allow_nan=False)
+    # In JSON these stand only inside strings; without them nothing in there can end the element around it.
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)
+
+
+def _aspect(aspect: Aspect) -> dict[str, object]:
+    return {"name": aspect.name, "low": aspect.scale.low, "high": aspect.scale.high, "step": aspect.scale.step}
