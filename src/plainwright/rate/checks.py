@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 from plainwright.errors import DataError
@@ -18,8 +19,8 @@ def check_settings(settings: Settings) -> None:
     """DataError if something does not fit."""
     _check_aspects(settings)
     _check_training(settings)
-    if not settings.title.strip() or "\n" in settings.title:
-        msg = f"[study] title: expected one line of text, found {settings.title!r:.60}"
+    if not settings.title.strip() or any(unicodedata.category(character) == "Cc" for character in settings.title):
+        msg = f"study.title: expected one line of text, found {settings.title!r:.60}"
         raise DataError(msg)
 
 

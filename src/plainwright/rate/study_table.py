@@ -209,5 +209,5 @@ def _value_at(where: str, table: Mapping[str, Any]) -> object:
 
 
 def _readable(where: str) -> str:
-    """`aspects[0].name` as "aspects 1.name": people count from one."""
-    return re.sub(r"\[(\d+)\]", lambda found: f" {int(found[1]) + 1}", where)
+    """`aspects[0].name` as "aspects 1.name": people count from one. Of a free table we are not told the key."""
+    return re.sub(r"\[(\d+)\]", lambda found: f" {int(found[1]) + 1}", where.replace("[...]", ""))
