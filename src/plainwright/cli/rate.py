@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from plainwright.cli.rate_analyse import analyse
+from plainwright.cli.rate_export import export
 from plainwright.cli.rate_init import init
 from plainwright.cli.rate_invite import invite
 from plainwright.cli.rate_password import password
@@ -28,3 +30,5 @@ app.command("init", short_help="Make a study from files of outputs.")(init)
 app.command("invite", short_help="Make links for raters.")(invite)
 app.command("password", short_help="Set the password of an organiser.")(password)
 app.command("remove", short_help="Take a rater out, with or without what they rated.")(remove)
+app.command("export", short_help="Write all ratings as a table that `study` reads.")(export)
+app.command("analyse", short_help="Agreement, which systems differ, position bias, raters.")(analyse)

@@ -12,11 +12,18 @@ import typer
 if TYPE_CHECKING:
     from plainwright.rate.store.database import Database
 
-__all__ = ["StudyArgument", "needs_rate", "opened"]
+__all__ = ["StudyArgument", "StudyFiles", "needs_rate", "opened"]
 
 StudyArgument = Annotated[
     Path, typer.Argument(metavar="STUDY", help="The study: its study.toml, as `rate init` wrote it.")
 ]
+
+
+class StudyFiles:
+    """The files that a study consists of, which no result may replace."""
+
+    def __init__(self, study: Path, database: Database, *others: Path | None) -> None:
+        self.files = [str(path) for path in (study, database.path, *others) if path is not None]
 
 
 @contextmanager

@@ -29,6 +29,7 @@ __all__ = [
     "Values",
     "check_resampling",
     "chosen_aspects",
+    "split_names",
     "takes_ratings",
 ]
 
@@ -134,13 +135,18 @@ def chosen_aspects(ratings: Ratings, wanted: Sequence[str] | None) -> tuple[str,
     """The aspects asked for (`--aspect a b`, `--aspect a,b`), or all; an unknown one is an error."""
     from plainwright.errors import UnknownNameError
 
-    # A name with a comma in it is taken whole if the ratings have it.
-    names = [name for item in wanted or () for name in ([item] if item in ratings.aspects else item.split(","))]
+    names = split_names(wanted, ratings.aspects)
     for name in names:
-        if name.strip() not in ratings.aspects:
+        if name not in ratings.aspects:
             listing = f"these ratings have {', '.join(ratings.aspects)}"
-            raise UnknownNameError.suggest(kind="aspect", name=name.strip(), known=ratings.aspects, listing=listing)
-    return tuple(dict.fromkeys(name.strip() for name in names)) or ratings.aspects
+            raise UnknownNameError.suggest(kind="aspect", name=name, known=ratings.aspects, listing=listing)
+    return names or ratings.aspects
+
+
+def split_names(wanted: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...]:
+    """The names of an option given as `a b` or `a,b`; one with a comma in it is taken whole if it is known."""
+    names = [name for item in wanted or () for name in ([item] if item in known else item.split(","))]
+    return tuple(dict.fromkeys(name.strip() for name in names))
 
 
 def check_resampling(*, resamples: int, seed: int, least: int = 1) -> None:

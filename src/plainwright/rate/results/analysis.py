@@ -49,6 +49,7 @@ class Analysis:
     study: str
     form: str
     pages: int  # finished, without training and second times
+    ratings: Ratings  # what systems are judged by, with z-scores
     summary: Summary
     aspects: tuple[AspectAnalysis, ...]
     quality: tuple[RaterQuality, ...]
@@ -94,6 +95,7 @@ def analyse(
         study=record.settings.title,
         form=record.settings.form,
         pages=sum(not (page.training or page.repeat) for page in record.pages),
+        ratings=ratings,
         summary=summarise(ratings),
         aspects=tuple(
             AspectAnalysis(

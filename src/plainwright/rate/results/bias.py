@@ -125,8 +125,11 @@ def position_bias(
     rows: Iterable[Judgement], aspect: str, scale: Scale, *, level: float = 0.05, confidence: float = 0.95
 ) -> PositionBias:
     """The effect of the place on the scores of an aspect; second times and controls count, training does not."""
-    shown = _shown([row for row in rows if row.aspect == aspect and not row.training and row.cards > 1])
-    return _bias(shown, aspect, scale, level, confidence, none="no page showed several outputs side by side")
+    kept = _cards([row for row in rows if row.aspect == aspect and not row.training and row.cards > 1])
+    none = "no page showed several outputs side by side"
+    if _same_order_for_all(kept):
+        kept, none = [], "all raters saw the outputs of an item in the same order, so that nothing can be told from it"
+    return _bias(_shown(kept), aspect, scale, level, confidence, none=none)
 
 
 def position_bias_of_pairs(
@@ -150,25 +153,36 @@ def position_bias_of_pairs(
     return _bias(shown, aspect, scale, level, confidence, none="nobody has compared anything yet")
 
 
-def _shown(rows: Sequence[Judgement]) -> _Shown:
+def _cards(rows: Iterable[Judgement]) -> list[Judgement]:
+    """One row a card: of those who made the same output, a system speaks for it rather than a control."""
     cards: dict[tuple[str, str, bool, str], Judgement] = {}
     for row in rows:
         key = (row.rater, row.item, row.repeat, row.card)
-        # Of those who made the same output, a system speaks for it rather than a control.
         if key not in cards or cards[key].control:
             cards[key] = row
-    kept = list(cards.values())
-    raters = tuple(dict.fromkeys(row.rater for row in kept))
-    page = _codes([(row.rater, row.item, row.repeat) for row in kept])
-    late = np.array([((row.position or 1) - 1) / (row.cards - 1) - 0.5 for row in kept])
-    scores = np.array([row.score for row in kept], dtype=np.float64)
+    return list(cards.values())
+
+
+def _same_order_for_all(rows: Iterable[Judgement]) -> bool:
+    """Whether each output of an item that came several times always had the same place: nobody shuffled."""
+    places: dict[tuple[str, str], list[int | None]] = {}
+    for row in rows:
+        places.setdefault((row.item, row.card), []).append(row.position)
+    several = [found for found in places.values() if len(found) > 1]
+    return bool(several) and all(len(set(found)) == 1 for found in several)
+
+
+def _shown(rows: Sequence[Judgement]) -> _Shown:
+    page = _codes([(row.rater, row.item, row.repeat) for row in rows])
+    late = np.array([((row.position or 1) - 1) / (row.cards - 1) - 0.5 for row in rows])
+    scores = np.array([row.score for row in rows], dtype=np.float64)
     return _Shown(
         page=page,
-        rater=_codes([row.rater for row in kept]),
-        place=np.array([row.position for row in kept], dtype=np.float64),
+        rater=_codes([row.rater for row in rows]),
+        place=np.array([row.position for row in rows], dtype=np.float64),
         late=_without_means(late, page),
-        rest=_without_systems(scores, page, _codes([row.system for row in kept])),
-        raters=raters,
+        rest=_without_systems(scores, page, _codes([row.system for row in rows])),
+        raters=tuple(dict.fromkeys(row.rater for row in rows)),
     )
 
 

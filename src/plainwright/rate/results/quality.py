@@ -153,12 +153,13 @@ def quality_of(
     limits = limits or QualityLimits()
     pages = _by_rater([page for page in record.pages if not page.training])
     totals = _totals(rows)
-    standings = _standings(totals)
+    pairs = record.settings.form == "pairwise"
+    standings = _standings(totals, pairs=pairs)
     reports = _reports(main_rows(rows), resamples, seed)
     usual = median(_pace(own) for own in pages.values()) if pages else 0.0
     found = []
     for rater, own in pages.items():
-        degraded = _degraded(totals.get(rater, ()))
+        degraded = _degraded(totals.get(rater, ()), pairs=pairs)
         repeats = _repeats(totals.get(rater, ()))
         standing = tuple(_standing(rater, control, by_item) for control, by_item in standings.items())
         of_rater = reports.get(rater, {})
@@ -223,12 +224,17 @@ def _totals(rows: Iterable[Judgement]) -> Mapping[str, Sequence[_Total]]:
     return totals
 
 
-def _degraded(totals: Sequence[_Total]) -> Degraded:
+def _degraded(totals: Sequence[_Total], *, pairs: bool) -> Degraded:
+    """Of pairs, a copy is compared with nothing but its original, so its share of wins says it all."""
     originals = {(total.item, total.system): total for total in totals if not total.control and not total.repeat}
     differences = []
     for total in totals:
+        if total.control != "degraded" or total.repeat:
+            continue
         original = originals.get((total.item, total.of or ""))
-        if total.control == "degraded" and not total.repeat and original is not None and original.card != total.card:
+        if pairs:
+            differences.append(0.5 - total.value)
+        elif original is not None and original.card != total.card:
             differences.append(original.value - total.value)
     n, below = len(differences), sum(difference > 0 for difference in differences)
     equal = sum(difference == 0 for difference in differences)
@@ -310,8 +316,8 @@ def _repeat_findings(rater: str, repeats: Repeats, limits: QualityLimits) -> lis
     return [QualityFinding("repeats", sentence)]
 
 
-def _standings(totals: Mapping[str, Sequence[_Total]]) -> dict[Control, dict[str, dict[str, float]]]:
-    """By control and item, the standing that each rater gave it."""
+def _standings(totals: Mapping[str, Sequence[_Total]], *, pairs: bool) -> dict[Control, dict[str, dict[str, float]]]:
+    """By control and item, the standing that each rater gave it; of pairs, its share of wins."""
     standings: dict[Control, dict[str, dict[str, float]]] = {}
     for rater, own in totals.items():
         by_item: dict[str, list[_Total]] = defaultdict(list)
@@ -322,10 +328,11 @@ def _standings(totals: Mapping[str, Sequence[_Total]]) -> dict[Control, dict[str
             for control in (total for total in outputs if total.control in ("source", "reference")):
                 # Each distinct output counts once, and damaged ones are no yardstick.
                 others = {o.card: o.value for o in outputs if not o.control and o.card != control.card}
-                if others:
+                if others or pairs:
                     won = [(o < control.value) + (o == control.value) / 2 for o in others.values()]
+                    standing = control.value if pairs else sum(won) / len(won)
                     assert control.control is not None
-                    standings.setdefault(control.control, {}).setdefault(item, {})[rater] = sum(won) / len(won)
+                    standings.setdefault(control.control, {}).setdefault(item, {})[rater] = standing
     return standings
 
 

@@ -54,6 +54,11 @@ class Judgement:
     repeat: bool
     training: bool
 
+    @property
+    def is_main(self) -> bool:
+        """Whether systems are judged by it: no training, no control, no second time."""
+        return not (self.training or self.repeat or self.control)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
@@ -78,6 +83,11 @@ class Comparison:
     repeat: bool
     training: bool
 
+    @property
+    def is_main(self) -> bool:
+        """Whether systems are judged by it: no training, no control, no second time."""
+        return not (self.training or self.repeat or self.first_control or self.second_control)
+
 
 # What rows are sorted by: training last, then the material's own order, then who was given the item first.
 _Place = tuple[bool, bool, int, int, int, int, int]
@@ -100,7 +110,7 @@ def comparisons_of(record: Record) -> tuple[Comparison, ...]:
 
 def main_rows(rows: Iterable[Judgement]) -> tuple[Judgement, ...]:
     """What systems are judged by: without training, controls and second times."""
-    return tuple(row for row in rows if not (row.training or row.repeat or row.control))
+    return tuple(row for row in rows if row.is_main)
 
 
 def ratings_of(rows: Iterable[Judgement]) -> Ratings:
@@ -133,7 +143,7 @@ def _scores(record: Record) -> Iterator[_Placed]:
 
 
 def _shares(record: Record) -> Iterator[_Placed]:
-    """The choices of a rater about an item, summed up by system."""
+    """The choices of a rater about an item, summed up by system; controls against all, systems among themselves."""
     before = _shown_before(record.pages)
     beside: dict[tuple[str, str, str, bool], dict[str, list[_Placed]]] = {}
     for page in sorted(record.pages, key=lambda page: page.number):
@@ -141,6 +151,8 @@ def _shares(record: Record) -> Iterator[_Placed]:
             if aspect.name not in page.work.answers.preferences:
                 continue
             for card, candidate, place in _outputs(page, number):
+                if candidate.control is None and _against_control(page, card):
+                    continue  # a win over a damaged copy must not lift the system that it was made from
                 row = Judgement(
                     **_facts(record, page, card, candidate, aspect, before[page.number]),
                     score=_choice(page, card.id, aspect.name),
@@ -213,6 +225,11 @@ def _overall_rank(score: float, scores: Collection[float]) -> int | None:
 def _choice(page: RatedPage, card: str, aspect: str) -> float:
     chosen = page.work.answers.preferences[aspect]
     return 0.5 if chosen is None else float(chosen == card)
+
+
+def _against_control(page: RatedPage, card: RatedCard) -> bool:
+    """Whether no system made the other output of a pair."""
+    return all(maker.control for other in page.cards if other is not card for maker in other.candidates)
 
 
 def _page_comparisons(study: str, page: RatedPage) -> Iterator[Comparison]:

@@ -14,7 +14,7 @@ import numpy as np
 from plainwright.errors import DataError
 from plainwright.study.ratings.table import Rating, Ratings
 
-__all__ = ["Unspread", "standardised", "unspread"]
+__all__ = ["OwnScale", "Unspread", "own_scales", "standardised", "unspread"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +25,33 @@ class Unspread:
     aspect: str
     ratings: int
     score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnScale:
+    """What a rater's z-scores of an aspect are made with; a deviation of 0 makes them all 0."""
+
+    rater: str
+    aspect: str
+    ratings: int
+    mean: float
+    deviation: float
+
+    def z(self, score: float) -> float:
+        """A score, perhaps one that the mean was not taken over, on the rater's own scale."""
+        return (score - self.mean) / self.deviation if self.deviation else 0.0
+
+
+def own_scales(ratings: Ratings, *, ddof: int = 0) -> tuple[OwnScale, ...]:
+    """The means and deviations behind `standardised`, in order of appearance."""
+    found = []
+    for (rater, aspect), group in _groups(ratings).items():
+        scores = np.array([row.score for _, row in group])
+        same = bool((scores == scores[0]).all())
+        mean = float(scores[0]) if same else float(scores.mean())
+        deviation = 0.0 if same else float(scores.std(ddof=ddof))
+        found.append(OwnScale(rater=rater, aspect=aspect, ratings=len(scores), mean=mean, deviation=deviation))
+    return tuple(found)
 
 
 def standardised(ratings: Ratings, *, ddof: int = 0) -> Ratings:

@@ -1,10 +1,10 @@
-"""The long table as a file: CSV, TSV, JSON Lines or Parquet, raw scores and z-scores side by side."""
+"""Tables as files: CSV, TSV, JSON Lines or Parquet; the long table, raw scores and z-scores side by side."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -14,12 +14,24 @@ from plainwright.study.ratings.layout import COLUMNS
 from plainwright.study.ratings.raw import file_format
 from plainwright.study.ratings.table import Rating, Ratings, shortest
 
-__all__ = ["write_ratings"]
+__all__ = ["LONG_COLUMNS", "write_ratings", "write_table"]
+
+# What each column holds: str, float, int or bool.
+Columns = Mapping[str, type]
+Cells = Mapping[str, Any]  # by column; None or absent where a row says nothing
+
+_NUMBERS: dict[str, type] = {"score": float, "z": float, "time": float, "order": int}
+LONG_COLUMNS: Columns = {column: _NUMBERS.get(column, str) for column in COLUMNS}
 
 
 def write_ratings(ratings: Ratings, path: str | Path) -> None:
     """Write the long table in the format that the name stands for; the file appears only when it is whole."""
-    _WRITERS[file_format(path)](ratings, path)
+    write_table(path, LONG_COLUMNS, map(_cells, ratings))
+
+
+def write_table(path: str | Path, columns: Columns, rows: Iterable[Cells]) -> None:
+    """Write rows in the format that the name stands for; the file appears only when it is whole."""
+    _WRITERS[file_format(path)](path, columns, rows)
 
 
 def _cells(row: Rating) -> dict[str, Any]:
@@ -41,45 +53,50 @@ class _LineFeeds:
         return self._stream.write(row.removesuffix("\r\n") + "\n")
 
 
-def _write_separated(ratings: Ratings, path: str | Path, delimiter: str) -> None:
+def _write_separated(path: str | Path, columns: Columns, rows: Iterable[Cells], delimiter: str) -> None:
     with atomic_write_text(path) as stream:
         writer = csv.writer(_LineFeeds(stream), delimiter=delimiter)
-        writer.writerow(COLUMNS)
-        for row in ratings:
-            values = _cells(row).values()
-            writer.writerow([shortest(value) if isinstance(value, float) else value for value in values])
+        writer.writerow(columns)
+        for row in rows:
+            writer.writerow([_shown(row.get(column)) for column in columns])
 
 
-def _write_csv(ratings: Ratings, path: str | Path) -> None:
-    _write_separated(ratings, path, ",")
+def _shown(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return shortest(value) if isinstance(value, float) else value
 
 
-def _write_tsv(ratings: Ratings, path: str | Path) -> None:
-    _write_separated(ratings, path, "\t")
+def _write_csv(path: str | Path, columns: Columns, rows: Iterable[Cells]) -> None:
+    _write_separated(path, columns, rows, ",")
 
 
-def _write_json_lines(ratings: Ratings, path: str | Path) -> None:
+def _write_tsv(path: str | Path, columns: Columns, rows: Iterable[Cells]) -> None:
+    _write_separated(path, columns, rows, "\t")
+
+
+def _write_json_lines(path: str | Path, columns: Columns, rows: Iterable[Cells]) -> None:
     with atomic_write_text(path) as stream:
-        for row in ratings:
-            said = {column: value for column, value in _cells(row).items() if value is not None}
+        for row in rows:
+            said = {column: row[column] for column in columns if row.get(column) is not None}
             stream.write(json.dumps(said, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def _write_parquet(ratings: Ratings, path: str | Path) -> None:
+def _write_parquet(path: str | Path, columns: Columns, rows: Iterable[Cells]) -> None:
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
         msg = f"{path}: writing Parquet needs pyarrow; install it with `pip install 'plainwright[study]'`"
         raise MissingExtraError(msg) from None
-    kinds = {"score": pyarrow.float64(), "z": pyarrow.float64(), "time": pyarrow.float64(), "order": pyarrow.int64()}
-    schema = pyarrow.schema([(column, kinds.get(column, pyarrow.string())) for column in COLUMNS])
-    table = pyarrow.Table.from_pylist([_cells(row) for row in ratings], schema=schema)
+    kinds = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64(), bool: pyarrow.bool_()}
+    schema = pyarrow.schema([(column, kinds[kind]) for column, kind in columns.items()])
+    table = pyarrow.Table.from_pylist([dict(row) for row in rows], schema=schema)
     with atomic_write_bytes(path) as stream:
         parquet.write_table(table, stream)
 
 
-_WRITERS: dict[str, Callable[[Ratings, str | Path], None]] = {
+_WRITERS: dict[str, Callable[[str | Path, Columns, Iterable[Cells]], None]] = {
     "csv": _write_csv,
     "tsv": _write_tsv,
     "jsonl": _write_json_lines,
