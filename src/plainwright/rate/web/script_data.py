@@ -9,7 +9,8 @@ import msgspec
 from markupsafe import Markup
 
 from plainwright.rate.forms.answers import Work
-from plainwright.rate.material import UnitView
+from plainwright.rate.highlight import word_spans
+from plainwright.rate.material import CardView, UnitView
 from plainwright.rate.settings import Aspect, Settings
 
 __all__ = ["script_data"]
@@ -24,8 +25,8 @@ def script_data(settings: Settings, unit: UnitView, work: Work, *, public: str, 
         "edits": settings.edits,
         "contradictions": settings.contradictions,
         "aspects": [_aspect(aspect) for aspect in settings.aspects],
-        "source": unit.source,
-        "cards": [{"id": card.id, "text": card.text, "edits": card.edits} for card in unit.cards],
+        "source": {"text": unit.source, "words": word_spans(unit.source) if settings.edits else ()},
+        "cards": [_card(card, settings) for card in unit.cards],
         "work": work,
     }
     text = json.dumps(msgspec.to_builtins(data), allow_nan=False)
@@ -33,6 +34,12 @@ def script_data(settings: Settings, unit: UnitView, work: Work, *, public: str, 
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)
+
+
+def _card(card: CardView, settings: Settings) -> dict[str, object]:
+    # Words are what a rater corrects edits by.
+    words = word_spans(card.text) if settings.edits else ()
+    return {"id": card.id, "text": card.text, "edits": card.edits, "words": words}
 
 
 def _aspect(aspect: Aspect) -> dict[str, object]:

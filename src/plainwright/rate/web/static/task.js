@@ -452,7 +452,7 @@ function showContradictions(answers) {
     const below = found.find((pair) => pair.upper === card);
     const above = found.find((pair) => pair.lower === card);
     const node = nodeOf(card);
-    const notice = node.querySelector(".notice");
+    const notice = node.querySelector(".clash");
     const text = above ? `Scored higher than ${letterOf(above.upper)} above` : below ? `Scored lower than ${letterOf(below.lower)} below` : "";
     const proposed = text ? proposedScore(answers, card) : null;
     const told = `${text}|${proposed}`;
@@ -501,7 +501,7 @@ function explainMissing(missing) {
 /* ---- texts and their edits ---- */
 
 // Places of edits are counted in code points, as the server counts; strings of this language are not.
-const sourcePoints = [...given.source];
+const sourcePoints = [...given.source.text];
 const removed = (edit) => sourcePoints.slice(edit.source_start, edit.source_end).join("");
 
 function editNode(edit, text) {
@@ -572,14 +572,6 @@ function stepThroughEdits(card, way) {
 
 const corrected = { card: "", edits: [], place: null };
 
-/** The words of a text: [first, after the last], counted in code points. */
-function wordsOf(text) {
-  return [...text.matchAll(/[\p{L}\p{N}\p{M}]+(?:['’.,-][\p{L}\p{N}\p{M}]+)*|[^\s\p{P}]+/gu)].map((found) => {
-    const start = [...text.slice(0, found.index)].length;
-    return [start, start + [...found[0]].length];
-  });
-}
-
 function openEdits(card) {
   const edits = state.answers.edits[card] ?? cardById.get(card).edits;
   Object.assign(corrected, { card, edits: edits.map((edit) => ({ ...edit })), place: null });
@@ -590,38 +582,42 @@ function openEdits(card) {
   byId("edits-places").querySelector("[tabindex='0']")?.focus();
 }
 
-/** The places that can be marked: every word, and the gap before it; at the end a last gap. */
-function placesOf(text) {
-  const words = wordsOf(text);
-  const end = [...text].length;
-  const places = words.flatMap(([start, stop], index) => [
-    { gap: true, from: index ? words[index - 1][1] : 0, start, end: start },
-    { gap: false, from: start, start, end: stop },
-  ]);
-  return [...places, { gap: true, from: words.at(-1)?.[1] ?? 0, start: end, end }];
+/** The places that can be marked: words, and the gaps between them. */
+function placesOf({ text, words }) {
+  const points = [...text];
+  const gap = (from, to) => ({ gap: true, start: from, end: to });
+  const places = words.flatMap(([start, end], index) => {
+    const before = gap(index ? words[index - 1][1] : 0, start);
+    const apart = !index || before.start < before.end || editsAt(before).length;
+    return [...(apart ? [before] : []), { gap: false, start, end }];
+  });
+  return [...places, gap(words.at(-1)?.[1] ?? 0, points.length)];
 }
 
-function editsAt(place) {
+function editsAt({ gap, start, end }) {
   return corrected.edits.filter((edit) =>
-    place.gap ? edit.kind !== "paraphrase" && edit.start >= place.from && edit.start <= place.end : edit.kind === "paraphrase" && edit.start < place.end && edit.end > place.start);
+    gap ? edit.kind !== "paraphrase" && edit.start >= start && edit.start <= end : edit.kind === "paraphrase" && edit.start < end && edit.end > start);
 }
 
 function drawEdits() {
-  const text = [...cardById.get(corrected.card).text];
-  const places = placesOf(text.join(""));
-  const focus = Math.max(0, places.findIndex((place) => place.start === corrected.place?.start && place.gap === corrected.place.gap));
-  let at = 0;
-  const nodes = places.flatMap((place, index) => {
-    const marks = editsAt(place).map((edit) => edit.kind);
-    const between = text.slice(at, place.start).join("").trim();
-    at = place.end;
+  const card = cardById.get(corrected.card);
+  const points = [...card.text];
+  const places = placesOf(card);
+  const now = Math.max(0, places.findIndex((place) => same(place, corrected.place)));
+  byId("edits-places").replaceChildren(...places.map((place, index) => {
+    const marks = editsAt(place).map(({ kind }) => kind);
+    const word = points.slice(place.start, place.end).join("");
     const sign = marks.map((kind) => (kind === "split" ? "||" : "^")).join(" ");
-    const name = place.gap ? `gap${marks.length ? `: ${marks.join(", ")}` : ""}` : text.slice(place.start, place.end).join("");
-    const button = make("button", { type: "button", class: place.gap ? "gap" : "word", tabindex: index === focus ? 0 : -1, "aria-pressed": marks.length > 0, "aria-label": name }, place.gap ? sign || "\u00b7" : name);
+    const button = make("button", {
+      type: "button",
+      class: place.gap ? "gap" : "word",
+      tabindex: index === now ? 0 : -1,
+      "aria-pressed": marks.length > 0,
+      "aria-label": place.gap ? ["gap", ...marks].join(", ") : word,
+    }, place.gap ? sign || "\u00b7" : word);
     button.place = place;
-    return between ? [between, button] : [button];
-  });
-  byId("edits-places").replaceChildren(...nodes, text.slice(at).join(""));
+    return button;
+  }));
   drawOrigin();
 }
 
@@ -630,7 +626,7 @@ function drawOrigin() {
   const edit = corrected.place && editsAt(corrected.place).find(({ kind }) => kind !== "split");
   byId("edits-origin").classList.toggle("idle", !edit);
   byId("edits-origin-how").textContent = edit ? `Tap the first and the last word that ${edit.kind === "deletion" ? "went here" : "stood for this"}.` : "Choose a marked place above to see or change them.";
-  const nodes = wordsOf(given.source).map(([start, end]) => {
+  const nodes = given.source.words.map(([start, end]) => {
     const inside = Boolean(edit) && start < edit.source_end && end > edit.source_start;
     const button = make("button", { type: "button", class: "word", "aria-pressed": inside }, sourcePoints.slice(start, end).join(""));
     button.disabled = !edit;
@@ -657,30 +653,34 @@ function markPlace(place, kind) {
 
 function markGap(place, kind) {
   const old = editsAt(place).find((edit) => edit.kind === kind);
-  cutAround(place.start, place.start);
   if (old) corrected.edits.splice(corrected.edits.indexOf(old), 1);
-  else corrected.edits.push({ kind, start: place.start, end: place.start, source_start: 0, source_end: 0 });
+  else {
+    cutOut(place.start, place.start);
+    corrected.edits.push({ kind, start: place.start, end: place.start, source_start: 0, source_end: 0 });
+  }
 }
 
-function markWord(place) {
-  if (editsAt(place).length) return cutAround(place.start, place.end);
+function markWord({ start, end, gap }) {
+  if (editsAt({ start, end, gap }).length) return cutOut(start, end);
   // Neighbouring words become one paraphrase, unless something is marked between them.
-  const words = wordsOf(cardById.get(corrected.card).text);
-  const index = words.findIndex(([start]) => start === place.start);
-  const touching = (edit, from, to) => edit.kind === "paraphrase" && (edit.end === from || edit.start === to);
-  const free = (from, to) => !corrected.edits.some((edit) => edit.kind !== "paraphrase" && edit.start >= from && edit.start <= to);
-  const before = index > 0 && free(words[index - 1][1], place.start) && corrected.edits.find((edit) => touching(edit, words[index - 1][1], -1));
-  const behind = index + 1 < words.length && free(place.end, words[index + 1][0]) && corrected.edits.find((edit) => touching(edit, -1, words[index + 1][0]));
-  if (before) before.end = place.end;
-  else if (behind) behind.start = place.start;
-  else corrected.edits.push({ kind: "paraphrase", start: place.start, end: place.end, source_start: 0, source_end: 0 });
+  const { words } = cardById.get(corrected.card);
+  const index = words.findIndex(([first]) => first === start);
+  const before = index > 0 && { gap: true, start: words[index - 1][1], end: start };
+  const behind = index + 1 < words.length && { gap: true, start: end, end: words[index + 1][0] };
+  const joined = (between, touches) => between && !editsAt(between).length && corrected.edits.find((edit) => edit.kind === "paraphrase" && touches(edit));
+  const left = joined(before, (edit) => edit.end === before.start);
+  const right = joined(behind, (edit) => edit.start === behind.end);
+  if (left) left.end = end;
+  else if (right) right.start = start;
+  else corrected.edits.push({ kind: "paraphrase", start, end, source_start: 0, source_end: 0 });
 }
 
-/** Takes what lies between two places out of the paraphrases around it. */
-function cutAround(from, to) {
-  const words = wordsOf(cardById.get(corrected.card).text);
+/** Takes what lies between two places out of the paraphrases that reach over it. */
+function cutOut(from, to) {
+  const { words } = cardById.get(corrected.card);
   corrected.edits = corrected.edits.flatMap((edit) => {
-    if (edit.kind !== "paraphrase" || edit.start >= Math.max(to, from + 1) || edit.end <= from || (from === to && edit.start === from)) return [edit];
+    const reaches = edit.kind === "paraphrase" && (from === to ? edit.start < from && edit.end > from : edit.start < to && edit.end > from);
+    if (!reaches) return [edit];
     const inside = words.filter(([start, end]) => start >= edit.start && end <= edit.end);
     const left = inside.filter(([, end]) => end <= from).at(-1);
     const right = inside.find(([start]) => start >= to);
@@ -935,10 +935,10 @@ function goToMissing(card) {
   const order = inOrder();
   const here = order.indexOf(card);
   const next = missing.find((one) => order.indexOf(one.card) > here) ?? missing[0];
-  goTo(next.card, next.aspect);
+  goTo(next.card, given.aspects.length > 1 ? next.aspect : undefined);
 }
 
-function step1(card, way) {
+function stepTo(card, way) {
   const order = inOrder();
   const next = order[order.indexOf(card) + way];
   if (next) goTo(next);
@@ -1003,7 +1003,7 @@ function cardKey(event, card) {
   const slides = target.type === "range" || target.type === "radio"; // have their own use for arrows
   const arrow = { ArrowUp: -1, ArrowDown: 1 }[key];
   if (event.altKey) return ranked && arrow ? (moveBy(card, arrow), true) : false;
-  if (arrow && !slides) return step1(card, arrow), true;
+  if (arrow && !slides) return stepTo(card, arrow), true;
   if ((key === "ArrowRight" || key === "ArrowLeft") && !slides && given.edits) return stepThroughEdits(card, key === "ArrowRight" ? 1 : -1), true;
   if (key === "Escape" && target !== nodeOf(card)) return nodeOf(card).focus(), true;
   if (/^[0-9]$/.test(key)) return paired ? "012".includes(key) && (choosePreference(key), true) : (digit(card, key), true);
@@ -1031,7 +1031,7 @@ function fieldKey({ key, target }) {
     showAnswer(answer, scoreOf(state.answers, card, answer.dataset.aspect));
     return nodeOf(card).focus(), true;
   }
-  if ((key === "ArrowUp" || key === "ArrowDown") && takeNumber(answer)) return step1(card, key === "ArrowUp" ? -1 : 1), true;
+  if ((key === "ArrowUp" || key === "ArrowDown") && takeNumber(answer)) return stepTo(card, key === "ArrowUp" ? -1 : 1), true;
   return false;
 }
 
