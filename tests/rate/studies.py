@@ -60,7 +60,6 @@ def small_study(
             "controls": controls or Controls(),
             "training": (_training(form),) * training,
             "instructions": "# How to rate\n\nRead, then *rate*.",
-            "edits": False,
             **others,
         }
     )

@@ -11,7 +11,8 @@ import random
 from collections.abc import Mapping, Sequence
 
 from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError
-from plainwright.rate.material import Candidate, Card, Edit, Item
+from plainwright.rate.highlight import find_edits
+from plainwright.rate.material import Candidate, Card, Item
 from plainwright.rate.settings import Expectation, Settings, TrainingItem
 from plainwright.study.operations import operation
 from plainwright.text.corruptions import drop_words, generator_of, scramble_words
@@ -220,14 +221,8 @@ def _card(
     *,
     expectation: Expectation | None = None,
 ) -> Card:
-    edits = _edits(source, text) if settings.edits else ()
+    edits = find_edits(source, text) if settings.edits else ()
     return Card(text=text, candidates=makers, group=operation(source, text), edits=edits, expectation=expectation)
-
-
-def _edits(source: str, text: str) -> tuple[Edit, ...]:
-    from plainwright.rate.highlight import find_edits
-
-    return find_edits(source, text)
 
 
 def _worth_comparing(first: Card, second: Card) -> bool:
