@@ -1,37 +1,22 @@
-"""A real browser for the tests marked `browser`; they are skipped, with the reason, where there is none."""
+"""Reports in a real browser."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.chromium import chromium
 
 from plainwright.evaluate.result import Evaluation
 from plainwright.report import render
 
-SWITCHES = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--no-first-run",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: make test-all installs it")
-    executable = shutil.which("chromium") or shutil.which("chromium-browser")
-    if executable is None:
-        pytest.skip("needs chromium: make test-all installs it")
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=executable, args=list(SWITCHES))
-        yield chromium
-        chromium.close()
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture
