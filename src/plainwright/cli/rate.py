@@ -10,6 +10,7 @@ from plainwright.cli.rate_init import init
 from plainwright.cli.rate_invite import invite
 from plainwright.cli.rate_password import password
 from plainwright.cli.rate_remove import remove
+from plainwright.cli.rate_status import status
 
 __all__ = ["app"]
 
@@ -32,3 +33,4 @@ app.command("password", short_help="Set the password of an organiser.")(password
 app.command("remove", short_help="Take a rater out, with or without what they rated.")(remove)
 app.command("export", short_help="Write all ratings as a table that `study` reads.")(export)
 app.command("analyse", short_help="Agreement, which systems differ, position bias, raters.")(analyse)
+app.command("status", short_help="How far the study is, and who needs attention.")(status)
