@@ -54,7 +54,7 @@ def made(connection, path, **others):
     settings = settings_of(**others)
     built = build_study(settings, Material(simpeval=str(path), with_ratings=True))
     save_study(connection, settings, built.items, NOW)
-    import_ratings(connection, built.ratings, settings, NOW)
+    import_ratings(connection, built.table, settings, NOW)
 
 
 def test_outputs_keep_their_names_texts_and_rows(tmp_path):
@@ -64,7 +64,9 @@ def test_outputs_keep_their_names_texts_and_rows(tmp_path):
         (card.text, maker.system, maker.row) for item in built.items for card in item.cards for maker in card.candidates
     ]
     assert cards == [(ROWS[row][2], ROWS[row][3], row) for row in (0, 2, 1, 3)]
-    assert (built.sentences, built.systems, built.outputs, built.ratings) == (2, ("a", "b"), 4, None)
+    assert (built.sentences, built.systems, built.outputs) == (2, ("a", "b"), 4)
+    assert built.table is not None
+    assert built.table.ratings is None
 
 
 @pytest.mark.parametrize("groups", [True, False])
@@ -98,9 +100,20 @@ def test_the_best_score_stands_first(database, tmp_path):
 
 def test_an_empty_output_is_no_output(tmp_path):
     rows = [*ROWS[:3], [*ROWS[3][:2], " ", *ROWS[3][3:5], "0", "0"]]
-    found = read_simpeval(str(table(tmp_path, rows)), with_ratings=False)
+    found = read_simpeval(str(table(tmp_path, rows)), with_ratings=True)
     assert found.outputs["b"] == ("He slept.", None)
     assert found.missing == 1
+    assert found.ratings is not None
+    assert len(found.ratings) == 6
+    done = run("rate", "init", tmp_path / "study.toml", "--simpeval", tmp_path / "table.csv", "--with-ratings")
+    assert done.stderr == "plainwright: warning: 1 empty outputs of the table left out\n"
+
+
+@pytest.mark.parametrize(("with_ratings", "cards"), [(False, 1), (True, 2)])
+def test_identical_outputs_that_were_rated_apart_stay_apart(with_ratings, cards, tmp_path):
+    rows = [ROWS[0], [*ROWS[0][:3], "b", "Splittings", "88", "71"]]
+    built = build_study(settings_of(), Material(simpeval=str(table(tmp_path, rows)), with_ratings=with_ratings))
+    assert len(built.items[0].cards) == cards
 
 
 def test_pages_of_many_outputs_need_several_batches(database, tmp_path):

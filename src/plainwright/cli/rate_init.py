@@ -269,8 +269,10 @@ def _say(study: Path, built: BuiltStudy, written: Sequence[Path]) -> None:
         f"{study}: {built.sentences} sentences, {len(built.systems)} systems, {built.outputs} outputs (controls "
         f"included), {built.cards} of them different; {built.units} pages, each for {settings.raters_per_unit} raters"
     )
-    if built.ratings is not None and built.ratings.ratings is not None:
-        typer.echo(f"{len(built.ratings.ratings)} ratings by {len(built.ratings.ratings.raters)} raters taken over")
+    if built.table is not None and built.table.ratings is not None:
+        typer.echo(f"{len(built.table.ratings)} ratings by {len(built.table.ratings.raters)} raters taken over")
+    if built.table is not None and built.table.missing:
+        typer.echo(f"plainwright: warning: {built.table.missing} empty outputs of the table left out", err=True)
     if written:
         typer.echo(f"wrote {', '.join(map(str, written))}")
 

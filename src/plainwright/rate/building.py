@@ -36,11 +36,14 @@ def build_items(
     references: Sequence[Sequence[str]] | None = None,
     names: Sequence[str] | None = None,
     rows: Mapping[str, Sequence[int]] | None = None,
+    *,
+    collapse: bool = True,
 ) -> tuple[Item, ...]:
     """Training items, then one item for each source.
 
     `outputs[system][i]` is what a system made of source i, None for nothing; `references[i]` are those of source i,
-    `names[i]` its name; `rows[system][i]` the row of a table that the output came from.
+    `names[i]` its name; `rows[system][i]` the row of a table that the output came from. Without `collapse`, identical
+    outputs have a card each.
     """
     names = [str(number) for number in range(1, len(sources) + 1)] if names is None else names
     _check_material(sources, outputs, settings, references, names)
@@ -49,7 +52,7 @@ def build_items(
         made[place].append(copy)
     training = [_training_item(item, number, settings) for number, item in enumerate(settings.training, start=1)]
     built = [
-        Item(name=name, source=source, cards=_cards(source, own, settings))
+        Item(name=name, source=source, cards=_cards(source, own, settings, collapse=collapse))
         for name, source, own in zip(names, sources, made, strict=True)
     ]
     if not any(units_of(item, settings) for item in built):
@@ -78,7 +81,7 @@ def degraded_copy(text: str, seed: int, *, taken: Sequence[str] = ()) -> str | N
         return None
     rng = generator_of(text, seed)
     attempts = [scramble_words(drop_words(text, _DROPPED, rng), _SCRAMBLED, rng) for _ in range(_ATTEMPTS)]
-    known = {_folded(other) for other in (text, *taken)}
+    known = [_folded(other) for other in (text, *taken)]
     usable = [attempt for attempt in attempts if _folded(attempt) not in known]
     return min(usable, key=lambda attempt: _pairs_kept(text, attempt), default=None)
 
@@ -205,11 +208,11 @@ def _training_item(item: TrainingItem, number: int, settings: Settings) -> Item:
     return Item(name=f"training-{number}", source=item.source, cards=cards, training=True)
 
 
-def _cards(source: str, made: Sequence[_Made], settings: Settings) -> tuple[Card, ...]:
+def _cards(source: str, made: Sequence[_Made], settings: Settings, *, collapse: bool) -> tuple[Card, ...]:
     """The text of a card is that of its first maker, to the letter."""
-    found: dict[str, tuple[str, list[Candidate]]] = {}
-    for text, maker in made:
-        found.setdefault(_plain(text), (text, []))[1].append(maker)
+    found: dict[str | int, tuple[str, list[Candidate]]] = {}
+    for number, (text, maker) in enumerate(made):
+        found.setdefault(_plain(text) if collapse else number, (text, []))[1].append(maker)
     return tuple(_card(source, text, tuple(makers), settings) for text, makers in found.values())
 
 
@@ -242,8 +245,9 @@ def _words(text: str) -> list[str]:
     return [word for word in text.split() if any(map(str.isalnum, word))]
 
 
-def _folded(text: str) -> str:
-    return " ".join(_words(text.casefold())) or text
+def _folded(text: str) -> list[str]:
+    """Words alone: a copy that differs in a comma or a capital is no other text."""
+    return ["".join(filter(str.isalnum, word)) for word in _words(text.casefold())]
 
 
 def _pairs_kept(text: str, attempt: str) -> int:

@@ -29,7 +29,7 @@ class BuiltStudy:
 
     settings: Settings
     items: tuple[Item, ...]
-    ratings: SimpEval | None = None  # to be imported
+    table: SimpEval | None = None  # that it was made from; its ratings are saved, too
 
     @property
     def sentences(self) -> int:
@@ -65,8 +65,15 @@ def build_study(settings: Settings, material: Material) -> BuiltStudy:
             msg = "material: expected either a table of SimpEval or a source and outputs, found both"
             raise DataError(msg)
         table = read_simpeval(material.simpeval, with_ratings=material.with_ratings)
-        items = build_items(table.sources, table.outputs, settings, names=table.names, rows=table.rows)
-        return BuiltStudy(settings=settings, items=items, ratings=table if material.with_ratings else None)
+        items = build_items(
+            table.sources,
+            table.outputs,
+            settings,
+            names=table.names,
+            rows=table.rows,
+            collapse=not material.with_ratings,
+        )
+        return BuiltStudy(settings=settings, items=items, table=table)
     if material.source is None or not material.outputs:
         missing = "a source" if material.source is None else "outputs"
         msg = f"material: expected a source and the outputs of at least one system, found no {missing.split()[-1]}"
@@ -89,8 +96,8 @@ def save_built(built: BuiltStudy, database_url: str, *, organiser: str, password
         with database.writing() as connection:
             save_study(connection, built.settings, built.items, now)
             set_password(connection, organiser, password)
-            if built.ratings is not None:
-                import_ratings(connection, built.ratings, built.settings, now)
+            if built.table is not None:
+                import_ratings(connection, built.table, built.settings, now)
     except BaseException:
         database.close()
         if path is not None and is_new:

@@ -2,8 +2,9 @@
 
 The ratings become those of raters of the study, who left when they were done. Each page has an event for each score,
 for each output that its `sentence_type` puts into another group than ours, for the order by score within a group
-(none was published), and for the end. Of a unit, the assignments are made in the order of the columns: the first
-is `rating_1`. Nobody knows in what order the outputs were shown; that of the table stands in for it.
+(none was published), and for the end. Identical outputs stay apart, for they were rated apart. Of a unit, the
+assignments are made in the order of the columns: the first is `rating_1`. Nobody knows in what order the outputs were
+shown; that of the table stands in for it.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class SimpEval:
     outputs: Mapping[str, tuple[str | None, ...]]  # by system
     rows: Mapping[str, tuple[int, ...]]  # of the outputs, from 0; -1 for none
     groups: Mapping[tuple[str, str], Operation]  # by name and system, as far as the table has them
-    ratings: Ratings | None
+    ratings: Ratings | None  # of outputs that are there
     missing: int  # outputs that were empty, and so are not rated
 
 
@@ -75,15 +76,15 @@ def read_simpeval(given: str, *, with_ratings: bool) -> SimpEval:
         outputs={system: tuple(_output(found.get((name, system))) for name in sources) for system in systems},
         rows={system: tuple(_row(found.get((name, system))) for name in sources) for system in systems},
         groups={key: group for key, (_, _, group) in found.items() if group is not None},
-        ratings=read_ratings(path, layout="simpeval") if with_ratings else None,
+        ratings=_rated(path, found) if with_ratings else None,
         missing=sum(not text.strip() for _, text, _ in found.values()),
     )
 
 
-def import_ratings(connection: Connection, table: SimpEval, settings: Settings, now: float) -> int:
-    """Save the ratings of a table into the study that was just made from it; how many there were."""
+def import_ratings(connection: Connection, table: SimpEval, settings: Settings, now: float) -> None:
+    """Save the ratings of a table into the study that was just made from it, each output on a card of its own."""
     if table.ratings is None:
-        return 0
+        return
     if settings.form != "rank":
         msg = f"with_ratings: expected the form 'rank', whose scores the ratings are, found {settings.form!r}"
         raise DataError(msg)
@@ -116,7 +117,11 @@ def import_ratings(connection: Connection, table: SimpEval, settings: Settings, 
         _append(connection, assignment, list(_events(item, pages[name, rater], table, settings)), now)
     for rater_id in raters.values():
         leave(connection, rater_id, now)
-    return len(table.ratings)
+
+
+def _rated(path: str, found: Mapping[tuple[str, str], tuple[int, str, Operation | None]]) -> Ratings:
+    ratings = read_ratings(path, layout="simpeval")
+    return Ratings(tuple(rating for rating in ratings if found[rating.item, rating.system][1].strip()))
 
 
 def _text(table: RawTable, row: RawRow) -> str:
