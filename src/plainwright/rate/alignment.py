@@ -18,9 +18,13 @@ __all__ = ["Link", "align_words"]
 
 # What a link is worth. Only their proportions matter; whole numbers, so that sums are equal on every machine.
 _SAME = {"content": 40, "function": 4, "stop": 12, "end": 30, "mark": 2}
-_ALIKE = {"content": 24, "function": 3}
-_TOGETHER = 16  # added if the word before is linked, too
-_AFTER_MARK = 4  # the same, if only a comma is
+_ALIKE = {"content": 18, "function": 3}
+_TOGETHER = 16  # added if the word before is linked, too; so that what is alike never beats what is the same,
+_LESS_TOGETHER = 8  # ... if one of the two links is between words that are only alike,
+_AFTER_MARK = 4  # ... if only a comma is before
+_ARTICLES = frozenset({"a", "the"})  # stand everywhere
+_NEARBY = 3  # steps to a linked word, on both sides together
+_SURELY = 1 << 20
 _SHORT_GAP = 3  # words around a lonely "the" that may well have been replaced one by one
 
 
@@ -36,9 +40,18 @@ class Link:
 
 def align_words(source: Sequence[Word], output: Sequence[Word]) -> list[Link]:
     """Links by place in the source; every word has at most one, those that are not moved are in order."""
+    if _only_leaves_out(source, output):
+        return _best_chain(source, output, keep_all=True)
     chain = _without_lonely(_best_chain(source, output), source, output)
     links = chain + list(_moved(chain, source, output))
+    links += list(_carried_along(links, source, output))
     return sorted(links + list(_moved_and_changed(links, source, output)))
+
+
+def _only_leaves_out(source: Sequence[Word], output: Sequence[Word]) -> bool:
+    """Whether the output has no word but those of the source, in their order."""
+    left = iter([word.form for word in source if word.is_word])
+    return all(word.form in left for word in output if word.is_word)
 
 
 def _candidates(source: Sequence[Word], output: Sequence[Word]) -> Iterator[list[tuple[int, int, bool]]]:
@@ -69,8 +82,10 @@ def _may_stay(word: Word, other: Word) -> bool:
     return word.kind == other.kind or (word.kind == "stop" and other.kind == "end")
 
 
-def _best_chain(source: Sequence[Word], output: Sequence[Word]) -> list[Link]:
+def _best_chain(source: Sequence[Word], output: Sequence[Word], *, keep_all: bool = False) -> list[Link]:
     """The links in order that are worth most together, by dynamic programming.
+
+    To `keep_all`, words that are the same are worth more than all else could be.
 
     `best[i][j]` is the most that the first i and j words can give; it only changes at candidates and rises with j.
     """
@@ -78,10 +93,13 @@ def _best_chain(source: Sequence[Word], output: Sequence[Word]) -> list[Link]:
     ending: list[dict[int, tuple[int, bool, bool]]] = [{}]  # worth of the chain that ends here, same, after a link
     for i, candidates in enumerate(_candidates(source, output)):
         above, row, ends = best[-1], best[-1], {}
-        bonus = _TOGETHER if i and source[i - 1].is_word else _AFTER_MARK
+        after_word = i > 0 and source[i - 1].is_word
         for j, worth, same in candidates:
-            together = ending[-1][j][0] + bonus if j in ending[-1] else 0
-            total = worth + max(above[j], together)
+            before, same_before, _ = ending[-1].get(j, (-_TOGETHER, False, False))
+            together = before + (
+                _AFTER_MARK if not after_word else _TOGETHER if same and same_before else _LESS_TOGETHER
+            )
+            total = worth + max(above[j], together) + (_SURELY if keep_all and same and source[i].is_word else 0)
             ends[j + 1] = (total, same, together > above[j])
             if total > row[j + 1]:
                 row = row[:] if row is above else row
@@ -121,7 +139,7 @@ def _without_lonely(chain: list[Link], source: Sequence[Word], output: Sequence[
             left = _gap(before, run[0], source, output)
             right = _gap(run[-1], after, source, output)
             by_chance = _rewritten if any(source[link.source].is_word for link in run) else _not_replaced
-            if any(left) and any(right) and (by_chance(left) or by_chance(right)):
+            if (by_chance(left) and _changed(right)) or (by_chance(right) and _changed(left)):
                 continue
         kept += run
     return kept
@@ -143,6 +161,11 @@ def _gap(left: Link, right: Link, source: Sequence[Word], output: Sequence[Word]
         sum(word.is_word for word in source[left.source + 1 : right.source]),
         sum(word.is_word for word in output[left.output + 1 : right.output]),
     )
+
+
+def _changed(gap: tuple[int, int]) -> bool:
+    """Whether something is new there, or so much gone that what is beyond is no neighbour any more."""
+    return gap[1] > 0 or gap[0] > _SHORT_GAP
 
 
 def _rewritten(gap: tuple[int, int]) -> bool:
@@ -202,6 +225,32 @@ def _weight(source: Sequence[Word], start: int, length: int) -> int:
     return sum(word.kind == "content" for word in source[start : start + length])
 
 
+def _carried_along(links: list[Link], source: Sequence[Word], output: Sequence[Word]) -> Iterator[Link]:
+    """Small words that are still near the same word as before, if on its other side: "in late May", "late in May"."""
+    from_free, to_free = _free(links, source, output)
+    small = [j for j in to_free if output[j].kind == "function" and output[j].form not in _ARTICLES]
+    pairs = [
+        (abs(i - link.source) + abs(j - link.output), i, j)
+        for i in from_free
+        for j in small
+        if source[i].form == output[j].form
+        for link in links
+        if abs(i - link.source) + abs(j - link.output) <= _NEARBY
+    ]
+    yield from _nearest(pairs, from_free, to_free, same=True)
+
+
+def _nearest(
+    pairs: list[tuple[int, int, int]], from_free: set[int], to_free: set[int], *, same: bool
+) -> Iterator[Link]:
+    """Each word once, the pairs with the smallest distance first."""
+    for _, i, j in sorted(pairs):
+        if i in from_free and j in to_free:
+            from_free.discard(i)
+            to_free.discard(j)
+            yield Link(i, j, same=same, moved=True)
+
+
 def _moved_and_changed(links: list[Link], source: Sequence[Word], output: Sequence[Word]) -> Iterator[Link]:
     from_free, to_free = _free(links, source, output)
     pairs = [
@@ -210,8 +259,4 @@ def _moved_and_changed(links: list[Link], source: Sequence[Word], output: Sequen
         for j in to_free
         if source[i].kind == "content" and source[i].form[:1] == output[j].form[:1] and alike(source[i], output[j])
     ]
-    for _, i, j in sorted(pairs):
-        if i in from_free and j in to_free:
-            from_free.discard(i)
-            to_free.discard(j)
-            yield Link(i, j, same=False, moved=True)
+    yield from _nearest(pairs, from_free, to_free, same=False)

@@ -7,7 +7,7 @@ to one of about its size; a phrase that finds none was left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from plainwright.rate.alignment import Link
@@ -20,10 +20,10 @@ _NOTHING = range(0)
 _MOST_PHRASES = 4  # of the source that one new phrase stands for
 _UNPAIRED = 2  # words that it costs, besides its own, to leave a phrase without a partner
 _JOINTS = frozenset({"and"})  # what a full stop may stand for
-_EMPTY = frozenset({"a", "an", "the", "and", "or"})  # what never stands for more than itself
-_BEFORE_NAMES = frozenset(
-    ("about", "after", "at", "before", "by", "during", "for", "from", "in", "of", "on", "since", "to")
-)
+_EMPTY = frozenset({"a", "the", "and", "or", "that", "which", "who"})  # what never stands for a word of content
+_PREPOSITIONS = frozenset(("about", "after", "at", "before", "by", "during", "for", "from", "in", "of", "on", "to"))
+_OPENERS = _PREPOSITIONS | {"as", "because", "than", "that", "when", "where", "which", "while", "who", "with"}
+_LEANING = _PREPOSITIONS | {"a", "and", "between", "into", "the", "with", "'s", "'"}  # what needs the words beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,20 @@ class Comparison:
         self._chain = [link for link in links if not link.moved]
         self._went = {link.source for link in links if link.moved}
         self._came = {link.output for link in links if link.moved and link.same}
+        self._stayed = {link.output for link in links if link.same and not link.moved}
         self._came_changed = {link.output: link.source for link in links if link.moved and not link.same}
 
     def changes(self) -> list[Change]:
         """All changes, from left to right."""
-        return _joined(list(self._all()), self._source, self._output)
+        in_order = sorted(self._all(), key=lambda change: (change.output.start, change.output.stop, change.kind))
+        joined: list[Change] = []
+        for change in in_order:
+            both = self._as_one(joined[-1], change) if joined else None
+            if both is None:
+                joined.append(change)
+            else:
+                joined[-1] = both
+        return joined
 
     def _all(self) -> Iterator[Change]:
         end = Link(len(self._source), len(self._output), same=True)
@@ -66,8 +75,12 @@ class Comparison:
         for number, stop in enumerate(stops):
             joint = range(joints[number], joints[number] + 1) if number < len(joints) else _NOTHING
             yield Change("split", range(stop + 1, stop + 1), joint)
-        old = self._phrases(self._source, [i for i in gone if i not in joints], cut_at=("mark", "stop", "end"))
-        new = self._phrases(self._output, [j for j in output if j not in self._came], cut_at=("stop", "end"))
+        new = _phrases(self._output, [j for j in output if j not in self._came])
+        old = _phrases(self._source, [i for i in gone if i not in joints])
+        short = all(len(phrase) == 1 for phrase in new)
+        old = [
+            part for phrase in old if not self._went_along(phrase) for part in self._without_asides(phrase, short=short)
+        ]
         yield from self._paired(old, new, output, stops)
 
     def _is_joint(self, number: int, gap: range) -> bool:
@@ -75,29 +88,28 @@ class Comparison:
         at_edge = number in (gap.start, gap.stop - 1) or not self._source[number - 1].is_word
         return at_edge and self._source[number].form in _JOINTS
 
-    def _phrases(self, words: Sequence[Word], numbers: Sequence[int], cut_at: Sequence[str]) -> list[range]:
-        """Words in a row, without marks at their ends."""
-        phrases: list[range] = []
-        for number in numbers:
-            if not words[number].is_word:
-                continue
-            before = range(phrases[-1].stop, number) if phrases else None
-            apart = before is None or any(
-                words[between].is_word or words[between].kind in cut_at or between not in numbers for between in before
-            )
-            apart = apart or ("mark" in cut_at and self._names_something(number, numbers))
-            if apart:
-                phrases.append(range(number, number + 1))
-            else:
-                phrases[-1] = range(phrases[-1].start, number + 1)
-        return phrases
+    def _went_along(self, phrase: range) -> bool:
+        """Whether it is but an "of the" beside a word that moved."""
+        leans = all(self._source[i].form in _LEANING for i in phrase)
+        return leans and not self._went.isdisjoint((phrase.start - 1, phrase.stop))
 
-    def _names_something(self, number: int, numbers: Sequence[int]) -> bool:
-        """Whether "of 2022", "in the North" begins here."""
-        if self._source[number].form not in _BEFORE_NAMES:
-            return False
-        following = [self._source[i] for i in range(number + 1, min(number + 3, len(self._source))) if i in numbers]
-        return any(word.special for word in following)
+    def _without_asides(self, phrase: range, *, short: bool) -> Iterator[range]:
+        """The phrase cut before "of 2022": a name or number does not get lost in other words, but with its phrase.
+
+        Where new phrases are `short`, single words, also before "during the long winter", which says too much for them.
+        """
+        start = phrase.start
+        for number in phrase[1:]:
+            if self._source[number].form in _OPENERS and self._is_aside(range(number, phrase.stop), short=short):
+                yield range(start, number)
+                start = number
+        yield range(start, phrase.stop)
+
+    def _is_aside(self, phrase: range, *, short: bool) -> bool:
+        after = [self._source[i] for i in phrase[1:]]
+        ends = next((k for k, word in enumerate(after) if word.form in _OPENERS), len(after))
+        named = any(word.special for word in after[: min(ends, 2)])
+        return named or (short and sum(word.kind == "content" for word in after[:ends]) > 1)
 
     def _paired(
         self, old: Sequence[range], new: Sequence[range], output: range, stops: Sequence[int]
@@ -122,18 +134,15 @@ class Comparison:
 
     def _left_out(self, phrases: Sequence[range], at: int, stops: Sequence[int]) -> Iterator[Change]:
         for phrase in self._together(phrases):
-            small = not self._content(phrase)
-            if small and not self._went.isdisjoint((phrase.start - 1, phrase.stop)):
-                continue  # "of" goes with the word that moved
             # "because" that went with a split would have opened the second sentence.
-            stop = next((stop for stop in stops if stop >= at and small), at - 1)
+            stop = next((stop for stop in stops if stop >= at and not self._content(phrase)), at - 1)
             yield Change("deletion", range(stop + 1, stop + 1), phrase)
 
     def _together(self, phrases: Sequence[range]) -> list[range]:
         """Phrases with nothing but marks between them as one."""
         joined: list[range] = []
         for phrase in phrases:
-            if joined and not any(self._source[i].is_word for i in range(joined[-1].stop, phrase.start)):
+            if joined and not self._between(joined[-1], phrase):
                 joined[-1] = range(joined[-1].start, phrase.stop)
             else:
                 joined.append(phrase)
@@ -156,31 +165,76 @@ class Comparison:
                 ways = []
                 if b < len(new):
                     ways += [
-                        (abs(self._words(self._hull(old, a, a + k)) - _count(self._output, new[b])), k, 1)
+                        (self._misfit(self._hull(old, a, a + k), new[b]), k, 1)
                         for k in range(1, min(_MOST_PHRASES, len(old) - a) + 1)
-                        if self._may_become(self._hull(old, a, a + k), new[b])
+                        if not self._follows(old, a) and self._may_become(self._hull(old, a, a + k), new[b])
                     ]
                     ways.append((_count(self._output, new[b]) + _UNPAIRED, 0, 1))
                 if a < len(old):
-                    ways.append((1 if self._has_name(old[a]) else self._words(old[a]) + _UNPAIRED, 1, 0))
+                    ways.append((1 if self._goes_easily(old, a) else len(old[a]) + _UNPAIRED, 1, 0))
                 if ways:
-                    costs[a, b] = min((cost + costs[a + k, b + uses][0], k, uses) for cost, k, uses in ways)
+                    totals = [(cost + costs[a + k, b + uses][0], k, uses) for cost, k, uses in ways]
+                    # Of two ways as good, the one that says "replaced" rather than "left out", and as early as can be.
+                    costs[a, b] = min(totals, key=lambda way: (way[0], -way[2], -way[1]))
         return costs
 
     def _may_become(self, phrase: range, new: range) -> bool:
         """Not if some of it went elsewhere, nor if it says far more."""
         if any(i in self._went for i in phrase):
             return False
-        if self._content(phrase) and all(self._output[j].form in _EMPTY for j in new):
+        content = self._content(phrase)
+        if self._has_date(phrase) and not any(self._output[j].special for j in new):
             return False
-        return self._content(phrase) <= 2 * _count(self._output, new) + 1
+        if all(self._output[j].form in _EMPTY for j in new):
+            return content == 0
+        small = all(self._output[j].kind != "content" for j in new)
+        return content <= (1 if small else 2) * _count(self._output, new) + 1
 
-    def _has_name(self, phrase: range) -> bool:
-        """Names and numbers survive being put otherwise; a longer phrase without its name was left out."""
-        return len(phrase) > 1 and any(self._source[i].special for i in phrase)
+    def _misfit(self, phrase: range, new: range) -> int:
+        """How far two phrases are from having the same length, weight and place."""
+        misfit = abs(_count(self._source, phrase) - _count(self._output, new))
+        weight_differs = bool(self._content(phrase)) != any(self._output[j].kind == "content" for j in new)
+        return misfit + weight_differs + (_after_mark(self._source, phrase) != _after_mark(self._output, new))
 
-    def _words(self, phrase: range) -> int:
-        return _count(self._source, phrase)
+    def _goes_easily(self, phrases: Sequence[range], number: int) -> bool:
+        """Whether it is an aside, or has a name or number, which survives when a phrase is put otherwise."""
+        phrase = phrases[number]
+        named = len(phrase) > 1 and any(self._source[i].special for i in phrase)
+        return named or self._follows(phrases, number)
+
+    def _follows(self, phrases: Sequence[range], number: int) -> bool:
+        """Whether it was cut off the phrase before: an aside, which is not replaced alone."""
+        return number > 0 and phrases[number - 1].stop == phrases[number].start
+
+    def _as_one(self, left: Change, right: Change) -> Change | None:
+        """Neighbours as one paraphrase: new words in a row, and small words that went right beside them."""
+        kinds = {left.kind, right.kind}
+        if "split" in kinds or kinds == {"deletion"} or not self._touch(left, right):
+            return None
+        for change in (left, right):
+            if change.kind == "deletion" and self._content(change.source):
+                return None
+        if not left.source or not right.source:
+            both = left.source or right.source
+        elif left.source.stop <= right.source.start and not self._between(left.source, right.source):
+            both = range(left.source.start, right.source.stop)
+        else:
+            return None
+        return Change("paraphrase", range(left.output.start, right.output.stop), both)
+
+    def _touch(self, left: Change, right: Change) -> bool:
+        """Whether nothing is between them in the output, or for two paraphrases nothing but a new comma."""
+        between = range(left.output.stop, right.output.start)
+        if left.kind != right.kind:
+            return not between
+        return all(self._output[j].kind == "mark" and j not in self._stayed for j in between)
+
+    def _between(self, left: range, right: range) -> int:
+        return _count(self._source, range(left.stop, right.start))
+
+    def _has_date(self, phrase: range) -> bool:
+        special = [self._source[i].form for i in phrase if self._source[i].special]
+        return len(special) > 1 and any(form[0].isdigit() for form in special)
 
     def _content(self, phrase: range) -> int:
         return sum(self._source[i].kind == "content" for i in phrase)
@@ -193,29 +247,18 @@ def _count(words: Sequence[Word], run: range) -> int:
     return sum(words[number].is_word for number in run)
 
 
-def _joined(changes: list[Change], source: Sequence[Word], output: Sequence[Word]) -> list[Change]:
-    """Neighbours as one paraphrase: new words in a row, and small words that went right beside them."""
-    joined: list[Change] = []
-    for change in changes:
-        both = _as_one(joined[-1], change, source, output) if joined else None
-        if both is None:
-            joined.append(change)
+def _phrases(words: Sequence[Word], numbers: Sequence[int]) -> list[range]:
+    """Words in a row, without marks."""
+    phrases: list[range] = []
+    for number in numbers:
+        if not words[number].is_word:
+            continue
+        if phrases and phrases[-1].stop == number:
+            phrases[-1] = range(phrases[-1].start, number + 1)
         else:
-            joined[-1] = both
-    return joined
+            phrases.append(range(number, number + 1))
+    return phrases
 
 
-def _as_one(left: Change, right: Change, source: Sequence[Word], output: Sequence[Word]) -> Change | None:
-    kinds = {left.kind, right.kind}
-    if "split" in kinds or kinds == {"deletion"} or right.output.start != left.output.stop:
-        return None
-    if not left.source or not right.source:
-        both = left.source or right.source
-    elif left.source.stop <= right.source.start and not _count(source, range(left.source.stop, right.source.start)):
-        both = range(left.source.start, right.source.stop)
-    else:
-        return None
-    for change in (left, right):
-        if change.kind == "deletion" and any(source[i].kind == "content" for i in change.source):
-            return None
-    return replace(left, kind="paraphrase", output=range(left.output.start, right.output.stop), source=both)
+def _after_mark(words: Sequence[Word], run: range) -> bool:
+    return run.start > 0 and not words[run.start - 1].is_word

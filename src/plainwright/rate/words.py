@@ -28,10 +28,10 @@ _FUNCTION_WORDS = frozenset(
     "but and or nor so yet he she it we they you i him them us me who whom whose what which how why there here then "
     "now is are was were be been being am 's 're 'm 've 'd 'll has have had having do does did will would can could "
     "may might must shall should not n't 't also too very just only even more most other others another one ones out "
-    "up off down itself himself herself themselves themself own ' via per".split()
+    "up off down itself himself herself themselves themself own via per well".split()
 )
 _SAME_WORD = {
-    "n't": "not", "ca": "can", "wo": "will", "'re": "are", "'m": "am", "'ve": "have", "'ll": "will",
+    "an": "a", "n't": "not", "ca": "can", "wo": "will", "'re": "are", "'m": "am", "'ve": "have", "'ll": "will",
     "-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "``": '"', "''": '"', "--": "-",
 }  # fmt: skip
 _PLAIN = str.maketrans("’‘`“”„–—‑‐", "'''\"\"\"----")
@@ -85,9 +85,9 @@ def _stop_before(words: Sequence[Word], end: int) -> int | None:
 
 def alike(left: Word, right: Word) -> bool:
     """Whether two different words may well be forms of one: of one lemma, or of similar spelling."""
-    if left.kind != right.kind or not left.is_word:
+    if not (left.is_word and right.is_word):
         return False
-    if left.kind == "function":
+    if left.kind == right.kind == "function":
         return _written_out(left.form) == _written_out(right.form)
     return _similar(left.form, right.form)
 
