@@ -11,6 +11,7 @@ pytest.importorskip("sqlalchemy")
 
 from tests.rate import postgresql
 
+from plainwright.rate.store import versions
 from plainwright.rate.store.database import Database
 
 NOW = 1_700_000_000.0
@@ -54,3 +55,30 @@ def study_database(database: Database) -> Database:
     with database.writing() as connection:
         save_study(connection, settings, items, NOW)
     return database
+
+
+_SECOND = '''
+"""Raters have a colour."""
+import sqlalchemy as sa
+from alembic import op
+revision = "0002"
+down_revision = "0001"
+def upgrade():
+    op.add_column("raters", sa.Column("colour", sa.Text))
+    {more}
+'''
+
+
+@pytest.fixture
+def second_version(tmp_path: Path, monkeypatch):
+    """A function that gives us one more migration."""
+
+    def write(more: str = "") -> None:
+        folder = tmp_path / "50% migrations" / "versions"
+        folder.mkdir(parents=True)
+        original = Path(versions.__file__).parent / "migrations" / "versions" / "version_0001.py"
+        (folder / "version_0001.py").write_text(original.read_text())
+        (folder / "version_0002.py").write_text(_SECOND.format(more=more))
+        monkeypatch.setattr(versions, "_MIGRATIONS", folder.parent)
+
+    return write

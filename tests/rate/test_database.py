@@ -102,38 +102,13 @@ def test_a_database_of_an_older_version_names_the_command(database: Database, da
         Database.open(database_url)
 
 
-_SECOND = '''
-"""Raters have a colour."""
-import sqlalchemy as sa
-from alembic import op
-revision = "0002"
-down_revision = "0001"
-def upgrade():
-    op.add_column("raters", sa.Column("colour", sa.Text))
-    {more}
-'''
-
-
-@pytest.fixture
-def second_version(tmp_path: Path, monkeypatch):
-    """A function that gives us one more migration."""
-
-    def write(more: str = "") -> None:
-        folder = tmp_path / "50% migrations" / "versions"
-        folder.mkdir(parents=True)
-        original = Path(versions.__file__).parent / "migrations" / "versions" / "version_0001.py"
-        (folder / "version_0001.py").write_text(original.read_text())
-        (folder / "version_0002.py").write_text(_SECOND.format(more=more))
-        monkeypatch.setattr(versions, "_MIGRATIONS", folder.parent)
-
-    return write
-
-
 def test_migrating_keeps_what_is_there(database: Database, database_url: str, second_version):
     database.submit(adding("anna")).result()
     second_version()
-    assert Database.migrate(database_url) == ("0001", "0002")
-    assert Database.migrate(database_url) == ("0002", "0002")
+    done = Database.migrate(database_url)
+    assert (done.before, done.after) == ("0001", "0002")
+    again = Database.migrate(database_url)
+    assert (again.before, again.after, again.copy) == ("0002", "0002", None)
     with database.reading() as connection:
         assert connection.execute(text("SELECT label, colour FROM raters")).all() == [("anna", None)]
     Database.open(database_url).close()
@@ -147,6 +122,25 @@ def test_a_migration_that_fails_changes_nothing(database: Database, database_url
         assert versions.version_of(connection) == "0001"
         columns = connection.execute(text("SELECT * FROM raters")).keys()
     assert "colour" not in columns
+
+
+def test_a_migrated_file_is_copied_before(database: Database, database_url: str, second_version):
+    database.submit(adding("anna")).result()
+    second_version()
+    copy = Database.migrate(database_url).copy
+    if database.dialect == "postgresql":
+        assert copy is None
+        return
+    assert copy is not None
+    with closing(sqlite3.connect(copy)) as before:
+        assert [name for _, name, *_ in before.execute("PRAGMA table_info(raters)")][-1] == "removed"
+        assert before.execute("SELECT label FROM raters").fetchall() == [("anna",)]
+    set_version(database, "0001")
+    with database.writing() as connection:
+        connection.execute(text("ALTER TABLE raters DROP COLUMN colour"))
+    second = Database.migrate(database_url).copy
+    assert second is not None
+    assert second != copy
 
 
 # What is not a study

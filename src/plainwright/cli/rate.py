@@ -5,9 +5,11 @@ from __future__ import annotations
 import typer
 
 from plainwright.cli.rate_analyse import analyse
+from plainwright.cli.rate_audit import audit, replay
 from plainwright.cli.rate_export import export
 from plainwright.cli.rate_init import init
 from plainwright.cli.rate_invite import invite
+from plainwright.cli.rate_migrate import migrate
 from plainwright.cli.rate_password import password
 from plainwright.cli.rate_remove import remove
 from plainwright.cli.rate_status import status
@@ -34,3 +36,6 @@ app.command("remove", short_help="Take a rater out, with or without what they ra
 app.command("export", short_help="Write all ratings as a table that `study` reads.")(export)
 app.command("analyse", short_help="Agreement, which systems differ, position bias, raters.")(analyse)
 app.command("status", short_help="How far the study is, and who needs attention.")(status)
+app.command("audit", short_help="Check that the log is what it was when it was written.")(audit)
+app.command("replay", short_help="Print the log as sentences, page by page.")(replay)
+app.command("migrate", short_help="Bring the database to this version of plainwright.")(migrate)

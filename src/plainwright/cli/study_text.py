@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from plainwright.study.estimate import Estimate
 
-__all__ = ["aligned", "echo_json", "shown_estimate", "shown_p", "wrapped"]
+__all__ = ["aligned", "echo_json", "printable", "shown_estimate", "shown_p", "wrapped"]
 
 _WIDTH = 120
 
@@ -21,7 +21,7 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int =
     """The lines of a table: the first `left` columns to the left, numbers to the right, two spaces between."""
     from rich.cells import cell_len
 
-    table = [[_printable(cell) for cell in row] for row in (header, *rows)]
+    table = [[printable(cell) for cell in row] for row in (header, *rows)]
     widths = [max(cell_len(row[column]) for row in table) for column in range(len(header))]
     for row in table:
         cells = []
@@ -66,6 +66,6 @@ def echo_json(document: Any) -> None:
     typer.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
 
 
-def _printable(cell: str) -> str:
+def printable(cell: str) -> str:
     """Names are not ours: what could move the cursor is shown as a replacement character."""
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in cell)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -19,7 +20,7 @@ from plainwright.rate.store.history import decode_event, digest_of, first_digest
 from plainwright.rate.store.schema import assignments, events, raters
 from plainwright.rate.store.studies import load_settings, load_unit
 
-__all__ = ["TRIGGERS", "audit", "log_digest"]
+__all__ = ["TRIGGERS", "LogSize", "audit", "log_digest", "log_size"]
 
 TRIGGERS = {
     "sqlite": ("events_kept", "events_never_changed"),
@@ -29,6 +30,14 @@ _TRIGGERS_THERE = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'",
     "postgresql": "SELECT tgname FROM pg_trigger WHERE tgrelid = 'events'::regclass AND tgenabled <> 'D'",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class LogSize:
+    """Of a log."""
+
+    pages: int
+    events: int
 
 
 def audit(connection: Connection) -> list[str]:
@@ -51,6 +60,12 @@ def log_digest(connection: Connection) -> str:
     for row in connection.execute(ends):
         whole.update(msgspec.json.encode(tuple(row)))
     return whole.hexdigest()
+
+
+def log_size(connection: Connection) -> LogSize:
+    """How much there is of it."""
+    pages, number = (select(func.count()).select_from(table).scalar_subquery() for table in (assignments, events))
+    return LogSize(*connection.execute(select(pages, number)).one())
 
 
 def _damage(connection: Connection) -> Iterator[str]:

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, exists, select
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
@@ -21,13 +23,23 @@ from plainwright.rate.store.engines import engines_of, file_of, parse_url, shown
 from plainwright.rate.store.schema import study
 from plainwright.rate.store.writer import Writer
 
-__all__ = ["Database"]
+__all__ = ["Database", "Migration"]
 
 Result = TypeVar("Result")
 
 _READERS = 4
 _SQLITE_BEGINNING = b"SQLite format 3\0"
 _FIRST = "make a study with `plainwright rate init`"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """What `migrate` did."""
+
+    name: str
+    before: str
+    after: str
+    copy: Path | None = None  # of the database as it was
 
 
 class Database:
@@ -61,16 +73,19 @@ class Database:
         return database
 
     @classmethod
-    def migrate(cls, url: str) -> tuple[str, str]:
-        """Bring an older database to our version, in one transaction; the version it had and the one it has."""
+    def migrate(cls, url: str) -> Migration:
+        """Bring an older database to our version, in one transaction; an SQLite file is copied before."""
         database = cls(url)
         try:
-            found = database.version()
+            found, latest = database.version(), versions.latest_version()
             if found not in versions.known_versions():
                 raise DataError(_why_not(database.name, found))
+            if found == latest:
+                return Migration(database.name, found, latest)
+            copy = database._copy(found)
             with database.writing() as connection:
                 versions.upgrade(connection)
-            return found, versions.latest_version()
+            return Migration(database.name, found, latest, copy)
         finally:
             database.close()
 
@@ -138,6 +153,19 @@ class Database:
                 self._engines.dispose()
                 self.path.unlink(missing_ok=True)
             raise
+
+    def _copy(self, version: str) -> Path | None:
+        """The file as it is, beside it, under a name that nothing has yet."""
+        if self.path is None:
+            return None
+        copy = self.path.with_name(f"{self.path.name}.tables-{version}")
+        while copy.exists():
+            copy = copy.with_name(f"{copy.name}-again")
+        # Part of the data may be in the log that SQLite keeps beside the file; SQLite knows how to copy both.
+        with self.reading() as connection, closing(sqlite3.connect(copy)) as target:
+            source: Any = connection.connection.driver_connection
+            source.backup(target)
+        return copy
 
     def _is_new(self) -> bool:
         """Whether there is no file yet; what is there must be a database."""
