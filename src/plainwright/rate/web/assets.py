@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -10,6 +11,7 @@ from importlib import resources
 __all__ = ["Asset", "load_assets"]
 
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+_IMPORT = re.compile(rb'from "\./([a-z_]+\.js)"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +27,22 @@ class Asset:
 def load_assets() -> Mapping[str, Asset]:
     """All files of the folder `static` by their plain name."""
     folder = resources.files("plainwright.rate.web").joinpath("static")
-    files = sorted((entry.name, entry.read_bytes()) for entry in folder.iterdir() if entry.is_file())
-    return {name: _asset(name, body) for name, body in files if name.endswith(tuple(_TYPES))}
+    files = {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.name.endswith(tuple(_TYPES))}
+    assets: dict[str, Asset] = {}
+    for name in sorted(files):
+        _add(name, files, assets)
+    return assets
+
+
+def _add(name: str, files: Mapping[str, bytes], assets: dict[str, Asset]) -> Asset:
+    """Add a file after those that it imports, which it must name as browsers know them."""
+    if name not in assets:
+
+        def public_name(found: re.Match[bytes]) -> bytes:
+            return b'from "./%b"' % _add(found[1].decode(), files, assets).public.encode()
+
+        assets[name] = _asset(name, _IMPORT.sub(public_name, files[name]))
+    return assets[name]
 
 
 def _asset(name: str, body: bytes) -> Asset:
