@@ -12,6 +12,7 @@ from plainwright.cli.rate_invite import invite
 from plainwright.cli.rate_migrate import migrate
 from plainwright.cli.rate_password import password
 from plainwright.cli.rate_remove import remove
+from plainwright.cli.rate_serve import serve
 from plainwright.cli.rate_status import status
 
 __all__ = ["app"]
@@ -30,6 +31,7 @@ def _group() -> None:
 
 
 app.command("init", short_help="Make a study from files of outputs.")(init)
+app.command("serve", short_help="Serve the pages of a study.")(serve)
 app.command("invite", short_help="Make links for raters.")(invite)
 app.command("password", short_help="Set the password of an organiser.")(password)
 app.command("remove", short_help="Take a rater out, with or without what they rated.")(remove)

@@ -32,7 +32,8 @@ __all__ = [
     "Undo",
 ]
 
-CardId = Annotated[str, Meta(min_length=1, max_length=32, pattern=r"^[A-Za-z0-9_-]+$")]
+_ID = r"^[A-Za-z0-9_-]+$(?!\n)"  # "$" alone lets a line break follow
+CardId = Annotated[str, Meta(min_length=1, max_length=32, pattern=_ID)]
 AspectName = Annotated[str, Meta(min_length=1, max_length=64)]
 Group = Operation | Literal["all"]  # "all" where a study does not group
 
@@ -115,7 +116,7 @@ Event = Score | Move | Sort | Mark | Prefer | Comment | Undo | Redo | Show | Hid
 class Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An event on its way."""
 
-    key: Annotated[str, Meta(min_length=16, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+    key: Annotated[str, Meta(min_length=16, max_length=64, pattern=_ID)]
     at: Annotated[int, Meta(ge=0, le=1 << 53)]  # milliseconds since 1970 by the rater's clock
     event: Event
 

@@ -15,9 +15,11 @@ from starlette.routing import BaseRoute, Mount, Route
 from plainwright.errors import StorageError
 from plainwright.rate.store.database import Database
 from plainwright.rate.web.organiser import organiser_routes
+from plainwright.rate.web.rater import rater_routes
 from plainwright.rate.web.replies import Refusal, on_bug, on_http_error, on_refusal, on_storage_error, redirect
 from plainwright.rate.web.security import Bodies, Doors, Headers, safe_headers
 from plainwright.rate.web.site import Site, site_of
+from plainwright.rate.web.task import task_routes
 
 __all__ = ["create_app"]
 
@@ -39,6 +41,8 @@ def create_app(
     routes: list[BaseRoute] = [
         Route("/healthz", _health),
         Route("/static/{name}", _static),
+        *rater_routes,
+        *task_routes,
         *organiser_routes,
     ]
     if site.prefix:

@@ -1,0 +1,309 @@
+"""The way of a rater, but for the tasks themselves: joining, consent, instructions, breaks, other devices, leaving."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from plainwright.errors import AccessError
+from plainwright.rate.settings import Settings
+from plainwright.rate.store import people
+from plainwright.rate.store.assignment import Assignment, next_assignment, progress_of, training_result
+from plainwright.rate.store.own_pages import others_at_work
+from plainwright.rate.store.people import InvitationState, Rater
+from plainwright.rate.store.studies import is_open
+from plainwright.rate.web.render import page
+from plainwright.rate.web.replies import Refusal, redirect
+from plainwright.rate.web.security import form_of, set_session_cookie
+from plainwright.rate.web.site import Site, site_of
+from plainwright.rate.web.throttle import network_of
+
+__all__ = ["first_step", "rater_of", "rater_routes"]
+
+_Step = Callable[[Connection, int, float], None]
+
+_DEVICE_LINK = 15 * 60.0
+_CLICKED_TWICE = 60.0  # so long, a second click on the same button counts as the first
+
+_DEAD_LINKS: dict[InvitationState, str] = {
+    "unknown": "We do not know this link. Was it copied whole? If so, ask the organiser for a new one.",
+    "expired": "This link is too old. Ask the organiser for a new one.",
+    "spent": "This link was used already. Go on in the browser that used it, or ask the organiser for a new one.",
+}
+
+
+def rater_of(request: Request) -> Rater:
+    """Who asks; without a session, the way to get one."""
+    session = request.state.session
+    if session is None or session.rater is None:
+        sentence = "open your invitation link again, in the browser where you started"
+        raise Refusal(401, "session", sentence)
+    rater: Rater = session.rater
+    return rater
+
+
+def first_step(settings: Settings, rater: Rater) -> str | None:
+    """The page that a rater has to see before any task."""
+    if rater.left is not None:
+        return "/left"
+    if settings.consent and rater.consented is None:
+        return "/consent"
+    if settings.instructions and rater.instructed is None:
+        return "/instructions"
+    return None if rater.paused is None else "/paused"
+
+
+async def _home(request: Request) -> Response:
+    session = request.state.session
+    if session is not None:
+        return redirect(site_of(request).url("/work"))
+    return page(request, "home.html.jinja")
+
+
+# Joining
+
+
+async def _show_link(request: Request) -> Response:
+    site, token, now = site_of(request), request.path_params["token"], site_of(request).now()
+
+    def look(connection: Connection) -> tuple[InvitationState, int | None]:
+        return people.invitation_state(connection, token, now), people.invited_rater(connection, token)
+
+    state, invited = await site.database.read(look)
+    known = _known_rater(request)
+    if known is not None and invited == known.id:
+        return redirect(site.url("/work"))
+    if state != "valid":
+        return _dead_link(request, state)
+    return page(request, "join.html.jinja", known=known)
+
+
+async def _use_link(request: Request) -> Response:
+    site, token = site_of(request), request.path_params["token"]
+    form_of(request)
+    try:
+        session, rater = await _accept_once(site, token, request.state.visit)
+    except AccessError:
+        state = await site.database.read(lambda connection: people.invitation_state(connection, token, site.now()))
+        return _dead_link(request, "spent" if state == "valid" else state)
+    site.sessions.forget(rater_id=rater.id)
+    reply = redirect(site.url("/work"))
+    set_session_cookie(reply, site, "rater", session, seconds=people.RATER_SESSION)
+    return reply
+
+
+async def _accept_once(site: Site, token: str, visit: str) -> tuple[str, Rater]:
+    """Spend a link; whoever clicks twice in the same browser gets the same session twice, not a spent link."""
+    now = site.now()
+    for old in [key for key, (_, until) in site.joined.items() if until < now]:
+        del site.joined[old]
+    key = (token, visit)
+    if key not in site.joined:
+        accepting = asyncio.ensure_future(site.database.run(lambda connection: people.accept(connection, token, now)))
+        site.joined[key] = (accepting, now + _CLICKED_TWICE)
+    try:
+        return await asyncio.shield(site.joined[key][0])
+    except AccessError:
+        site.joined.pop(key, None)
+        raise
+
+
+def _dead_link(request: Request, state: InvitationState) -> Response:
+    site = site_of(request)
+    if state == "unknown":
+        wait = site.links.enter(network_of(request.state.address), now=site.now())
+        if wait > 0:
+            sentence = f"too many links that do not exist; wait {wait:.0f} seconds"
+            raise Refusal(429, "throttled", sentence, headers={"retry-after": f"{wait:.0f}"})
+    raise Refusal(404 if state == "unknown" else 410, state, _DEAD_LINKS[state])
+
+
+def _known_rater(request: Request) -> Rater | None:
+    session = request.state.session
+    return session.rater if session is not None and session.rater.left is None else None
+
+
+# Before the tasks
+
+
+async def _show_consent(request: Request) -> Response:
+    site, rater = site_of(request), rater_of(request)
+    if not site.settings.consent:
+        return redirect(site.url("/work"))
+    heading, text = site.consent
+    return page(request, "consent.html.jinja", heading=heading, text=text, given=rater.consented is not None)
+
+
+async def _consent(request: Request) -> Response:
+    return await _note(request, people.consent, "/work")
+
+
+async def _show_instructions(request: Request) -> Response:
+    site, rater = site_of(request), rater_of(request)
+    step = first_step(site.settings, rater)
+    if step in ("/left", "/consent"):
+        return redirect(site.url(step))
+    heading, text = site.instructions
+    training = bool(site.settings.training) and rater.instructed is None
+    seen = rater.instructed is not None
+    return page(request, "instructions.html.jinja", heading=heading, text=text, seen=seen, training=training)
+
+
+async def _instruct(request: Request) -> Response:
+    return await _note(request, people.instruct, "/work")
+
+
+# At work
+
+
+async def _work(request: Request) -> Response:
+    site, rater = site_of(request), rater_of(request)
+    step = first_step(site.settings, rater)
+    if step is not None:
+        return redirect(site.url(step))
+    now = site.now()
+
+    def find(connection: Connection) -> Assignment | None:
+        return next_assignment(connection, rater.id, now) if is_open(connection) else None
+
+    assignment = await site.database.run(find)
+    return redirect(site.url(f"/task/{assignment.public}" if assignment else "/done"))
+
+
+async def _done(request: Request) -> Response:
+    site, rater = site_of(request), rater_of(request)
+    step = first_step(site.settings, rater)
+    if step is not None:
+        return redirect(site.url(step))
+
+    def look(connection: Connection) -> dict[str, Any]:
+        progress = progress_of(connection, rater.id)
+        trained = progress.training_done >= progress.training_total
+        limit = site.settings.units_per_rater
+        return {
+            "open": is_open(connection),
+            "progress": progress,
+            "failed": trained and not training_result(connection, rater.id).passed,
+            "more": not (limit and progress.done >= limit) and others_at_work(connection, rater.id),
+        }
+
+    return page(request, "done.html.jinja", **await site.database.read(look))
+
+
+async def _pause(request: Request) -> Response:
+    return await _note(request, people.pause, "/paused")
+
+
+async def _paused(request: Request) -> Response:
+    site, rater = site_of(request), rater_of(request)
+    if first_step(site.settings, rater) != "/paused":
+        return redirect(site.url("/work"))
+    progress = await site.database.read(lambda connection: progress_of(connection, rater.id))
+    return page(request, "paused.html.jinja", progress=progress)
+
+
+async def _resume(request: Request) -> Response:
+    return await _note(request, people.resume, "/work")
+
+
+# Elsewhere, or no more
+
+
+async def _show_device(request: Request) -> Response:
+    rater = rater_of(request)
+    if rater.left is not None:
+        return redirect(site_of(request).url("/left"))
+    return page(request, "device.html.jinja", link=None)
+
+
+async def _device(request: Request) -> Response:
+    site, rater = site_of(request), rater_of(request)
+    form_of(request)
+    if rater.left is not None:
+        return redirect(site.url("/left"))
+    now = site.now()
+    wait = site.devices.enter(rater.public, now=now)
+    if wait > 0:
+        sentence = f"you made several links just now; use the last one, or wait {wait:.0f} seconds"
+        raise Refusal(429, "throttled", sentence, headers={"retry-after": f"{wait:.0f}"})
+    token = await site.database.run(
+        lambda connection: people.invite(connection, rater_id=rater.id, uses=1, expires=now + _DEVICE_LINK, now=now)
+    )
+    return page(request, "device.html.jinja", link=site.origin(request) + site.url(f"/join/{token}"))
+
+
+async def _logout(request: Request) -> Response:
+    site, token = site_of(request), request.state.token
+    form_of(request)
+    await site.database.run(lambda connection: people.close_session(connection, token))
+    site.sessions.forget(token=token)
+    reply = redirect(site.url("/"))
+    set_session_cookie(reply, site, "rater", "", seconds=0)
+    return reply
+
+
+async def _show_leave(request: Request) -> Response:
+    return page(request, "leave.html.jinja", left=rater_of(request).left is not None, unclear=False)
+
+
+async def _leave(request: Request) -> Response:
+    site, rater = site_of(request), rater_of(request)
+    choice = form_of(request).get("ratings")
+    if choice not in ("keep", "erase"):
+        return page(request, "leave.html.jinja", status=422, left=rater.left is not None, unclear=True)
+    if choice == "keep":
+        return await _note(request, people.leave, "/left")
+    reply = await _note(request, people.erase, "/erased")
+    set_session_cookie(reply, site, "rater", "", seconds=0)
+    return reply
+
+
+async def _left(request: Request) -> Response:
+    if rater_of(request).left is None:
+        return redirect(site_of(request).url("/work"))
+    return page(request, "left.html.jinja", erased=False)
+
+
+async def _erased(request: Request) -> Response:
+    if request.state.session is not None:
+        return redirect(site_of(request).url("/work"))
+    return page(request, "left.html.jinja", erased=True)
+
+
+async def _note(request: Request, step: _Step, then: str) -> Response:
+    """Write a step of the rater down and go on; doing it twice is the same as once."""
+    site, rater = site_of(request), rater_of(request)
+    form_of(request)
+    now = site.now()
+    await site.database.run(lambda connection: step(connection, rater.id, now))
+    site.sessions.forget(rater_id=rater.id)
+    return redirect(site.url(then))
+
+
+rater_routes = [
+    Route("/", _home),
+    Route("/join/{token}", _show_link, methods=["GET"]),
+    Route("/join/{token}", _use_link, methods=["POST"]),
+    Route("/consent", _show_consent, methods=["GET"]),
+    Route("/consent", _consent, methods=["POST"]),
+    Route("/instructions", _show_instructions, methods=["GET"]),
+    Route("/instructions", _instruct, methods=["POST"]),
+    Route("/work", _work),
+    Route("/done", _done),
+    Route("/pause", _pause, methods=["POST"]),
+    Route("/paused", _paused),
+    Route("/resume", _resume, methods=["POST"]),
+    Route("/device", _show_device, methods=["GET"]),
+    Route("/device", _device, methods=["POST"]),
+    Route("/logout", _logout, methods=["POST"]),
+    Route("/leave", _show_leave, methods=["GET"]),
+    Route("/leave", _leave, methods=["POST"]),
+    Route("/left", _left),
+    Route("/erased", _erased),
+]
