@@ -197,6 +197,7 @@ def describe(prefix: str = "") -> dict[str, Any]:
     types = {kind for one in _OPERATIONS for kind in (one.takes, one.gives) if isinstance(kind, type)} | {RefusalReply}
     in_order = sorted(types, key=lambda kind: kind.__name__)
     _, schemas = msgspec.json.schema_components(in_order, ref_template=_REF)
+    schemas = msgspec.json.decode(msgspec.json.encode(schemas))  # defaults are tuples otherwise
     paths: dict[str, dict[str, Any]] = {}
     for operation in _OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method] = _described(operation)
@@ -205,7 +206,7 @@ def describe(prefix: str = "") -> dict[str, Any]:
         "info": {"title": "Rank & Rate", "version": "1", "description": "The pages of one rating study."},
         "servers": [{"url": prefix or "/"}],
         "paths": paths,
-        "components": {"schemas": msgspec.to_builtins(schemas), "securitySchemes": _security_schemes()},
+        "components": {"schemas": schemas, "securitySchemes": _security_schemes()},
     }
 
 
