@@ -138,6 +138,17 @@ def test_degraded_copies_are_no_english(text):
     assert copy.endswith(".")
 
 
+def test_a_learned_metric_likes_every_original_better():
+    pytest.importorskip("onnxruntime")
+    from plainwright.lens.metric import LENS
+
+    copies = [degraded_copy(source, seed=1) for source in SOURCES]
+    metric, references = LENS(), [[source] for source in SOURCES]
+    originals = metric.sentence_scores(SOURCES, SOURCES, references)
+    damaged = metric.sentence_scores(SOURCES, copies, references)
+    assert all(copy.value < original.value for copy, original in zip(damaged, originals, strict=True))
+
+
 @pytest.mark.parametrize("text", ["", "He slept.", "one two three", "— … !"])
 def test_what_is_too_short_is_not_damaged(text):
     assert degraded_copy(text, seed=1) is None

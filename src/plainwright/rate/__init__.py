@@ -1,7 +1,11 @@
 """Rank & Rate: people see all outputs for a sentence at once, group, compare, rank and rate them; everything is kept.
 
-    settings       what a study is: form, aspects, controls, training (study.toml)
+    settings       what a study is: form, aspects, controls, training
+    presets        the questions of each form, texts for raters
+    study_file     study.toml, read (`study_table`: its tables) and written (`study_writing`); `checks` of settings
     material       what is rated: items, cards (distinct outputs), units (what one page asks), controls
+    building       from outputs to cards; `simpeval` reads them, and ratings, from a table of SimpEval
+    creation       from a study file to a database; `demonstration` makes a study to play with
     highlight      which words of an output were changed, by word alignment
     events         everything that a rater can do, as typed messages
     forms/         what the events add up to: the answers of one page, and what they still lack

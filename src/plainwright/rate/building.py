@@ -22,7 +22,7 @@ __all__ = ["build_items", "degraded_copy", "units_of"]
 _SYSTEM_OF = {"source": "control-source", "reference": "control-reference", "degraded": "control-degraded"}
 _TRAINING_SYSTEM = "training"
 
-_DROPPED, _SCRAMBLED = 0.2, 0.6  # of the words; enough for a sentence that is no English any more
+_DROPPED, _SCRAMBLED = 0.2, 0.4  # of the words; enough for a sentence that is no English any more
 _LEAST_WORDS = 4  # of an output to damage: "He slept." has nothing that could be put in disorder
 _ATTEMPTS = 12
 
@@ -191,13 +191,21 @@ def _degraded(
 
 
 def _damaged(made: Sequence[_Made], name: str, seed: int, source: str) -> _Made | None:
-    texts = [text for text, _ in made]
+    """A copy of one of the outputs that keep most of the source: damage shows in what was good English before."""
     own = [(text, maker.system) for text, maker in made if maker.control is None]
-    for text, system in random.Random(f"damaged {seed} {name}").sample(own, len(own)):
-        copy = degraded_copy(_plain(text), seed, taken=[*texts, source])
+    likest = sorted(own, key=lambda output: -_kept_of(source, output[0]))
+    half = (len(likest) + 1) // 2
+    chance = random.Random(f"damaged {seed} {name}")
+    for text, system in (*chance.sample(likest[:half], half), *likest[half:]):
+        copy = degraded_copy(_plain(text), seed, taken=[source, *(other for other, _ in made)])
         if copy is not None:
             return copy, Candidate(system=_SYSTEM_OF["degraded"], control="degraded", of=system)
     return None
+
+
+def _kept_of(source: str, output: str) -> float:
+    """The share of an output's neighbouring words that were neighbours in the source."""
+    return _pairs_kept(source, output) / max(1, len(_words(output)) - 1)
 
 
 def _training_item(item: TrainingItem, number: int, settings: Settings) -> Item:

@@ -1,0 +1,42 @@
+"""A small study to try everything with: eight sentences in nine versions each, controls, and a training with feedback."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from plainwright.rate.creation import build_study, save_built, write_texts
+from plainwright.rate.presets import aspects_of, consent_of, instructions_of
+from plainwright.rate.settings import FormName
+from plainwright.rate.study_file import Material, StudyFile, database_url, read_study_file
+
+__all__ = ["make_demo"]
+
+_FILES = Path(__file__).resolve().parent / "demo"
+_DATABASE = "study.db"
+
+
+def make_demo(folder: Path, form: FormName = "rank", *, organiser: str, password: str, now: float) -> StudyFile:
+    """Make the study in an existing folder, as `rate init` would; forms other than "rank" have no training."""
+    ours = read_study_file(_FILES / "study.toml")
+    settings = replace(
+        ours.settings,
+        form=form,
+        aspects=aspects_of(form),
+        training=ours.settings.training if form == "rank" else (),
+        instructions=instructions_of(form),
+        consent=consent_of(),
+    )
+    built = build_study(settings, ours.material)
+    material = Material(
+        source=folder / "source.txt", outputs={system: folder / f"{system}.txt" for system in ours.material.outputs}
+    )
+    study = StudyFile(
+        path=folder / "study.toml", settings=settings, database=database_url(_DATABASE, folder), material=material
+    )
+    with write_texts(study, _DATABASE):
+        for path in _FILES.glob("*.txt"):
+            shutil.copyfile(path, folder / path.name)
+        save_built(built, study.database, organiser=organiser, password=password, now=now)
+    return study
