@@ -146,7 +146,7 @@ def test_a_learned_metric_likes_every_original_better():
     metric, references = LENS(), [[source] for source in SOURCES]
     originals = metric.sentence_scores(SOURCES, SOURCES, references)
     damaged = metric.sentence_scores(SOURCES, copies, references)
-    assert all(copy.value < original.value for copy, original in zip(damaged, originals, strict=True))
+    assert all(copy < original for copy, original in zip(damaged, originals, strict=True))
 
 
 @pytest.mark.parametrize("text", ["", "He slept.", "one two three", "— … !"])

@@ -33,7 +33,9 @@ def test_every_group_duplicates_controls_and_training(tmp_path):
         assert any(len(card.card.candidates) > 1 for card in item.cards)
     kinds = {card.card.edits[0].kind for item in items for card in item.cards if card.card.edits}
     assert kinds == {"deletion", "paraphrase", "split"}
-    assert sum(maker.control == "degraded" for item in main for card in item.cards for maker in card.card.candidates) == 2
+    assert (
+        sum(maker.control == "degraded" for item in main for card in item.cards for maker in card.card.candidates) == 2
+    )
     assert len(settings.training) == 2
     assert all(output.why for item in settings.training for output in item.outputs)
 

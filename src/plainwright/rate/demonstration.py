@@ -1,4 +1,4 @@
-"""A small study to try everything with: eight sentences in nine versions each, controls, and a training with feedback."""
+"""A small study to try everything with: eight sentences in nine versions, controls, and a training with feedback."""
 
 from __future__ import annotations
 
