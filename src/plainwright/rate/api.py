@@ -37,6 +37,7 @@ class RefusalReply(msgspec.Struct, frozen=True):
 
     error: str  # a sentence for the rater
     reason: str  # one word for the script: stale, refused, closed, malformed …
+    work: Work | None = None  # if another tab was faster: how the page stands now
 
 
 _Token = Annotated[str, Meta(max_length=128, description="of the session, as in every form of ours")]
@@ -126,6 +127,8 @@ _OPERATIONS = (
     _Operation("post", "/resume", "back from it", takes=Button, redirects=True),
     _Operation("get", "/leave", "withdraw?"),
     _Operation("post", "/leave", "withdraw", takes=Leave, redirects=True, may=(422,)),
+    _Operation("get", "/left", "withdrawn"),
+    _Operation("get", "/erased", "withdrawn, and nothing is kept", "anyone"),
     _Operation("get", "/device", "go on with another device?"),
     _Operation("post", "/device", "a link for another device", takes=Button, may=(429,)),
     _Operation("post", "/logout", "sign out of this browser", takes=Button, redirects=True),
@@ -183,6 +186,14 @@ _STATUSES = {
     415: "neither a form nor JSON",
     422: "makes no sense here",
     429: "too often; try again later",
+    503: "the database does not answer",
+}
+_TOKEN_HEADER = {
+    "name": "X-CSRF-Token",
+    "in": "header",
+    "required": True,
+    "description": "of the session, as in the head of every page",
+    "schema": {"type": "string", "maxLength": 128},
 }
 _ON_BODIES = (400, 403, 408, 413, 415)
 _SESSIONS: Mapping[Who, list[dict[str, list[str]]]] = {
@@ -218,9 +229,11 @@ def _described(operation: _Operation) -> dict[str, Any]:
         "security": _SESSIONS[operation.who],
         "responses": _responses(operation),
     }
-    names = [part.split("}")[0] for part in operation.path.split("{")[1:]]
-    if names:
-        described["parameters"] = [_parameter(name) for name in names]
+    parameters = [_parameter(part.split("}")[0]) for part in operation.path.split("{")[1:]]
+    if operation.takes is Batch:
+        parameters.append(_TOKEN_HEADER)
+    if parameters:
+        described["parameters"] = parameters
     if operation.takes is not None:
         kind = "application/json" if operation.takes is Batch else _FORM
         described["requestBody"] = {"required": True, "content": {kind: {"schema": _reference(operation.takes)}}}
@@ -242,7 +255,7 @@ def _responses(operation: _Operation) -> dict[str, Any]:
     answers: dict[str, Any] = {"303": {"description": "go on elsewhere"}}
     if not operation.redirects:
         answers["200"] = {"description": "done", "content": _content(operation.gives)}
-    expected = {*operation.may, *(() if operation.who == "anyone" else (401,))}
+    expected = {*operation.may, 503, *(() if operation.who == "anyone" else (401,))}
     if operation.method == "post":
         expected.update(_ON_BODIES)
     scripted = isinstance(operation.gives, type)
