@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import httpx
 import pytest
 
 pytest.importorskip("sqlalchemy")
 
-from plainwright.rate.demonstration import make_demo
+from plainwright.errors import DataError
+from plainwright.rate.demonstration import make_demo, open_demo
 from plainwright.rate.settings import FORMS
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import load_items, load_settings
@@ -45,3 +53,47 @@ def test_every_form_can_be_shown(form, tmp_path):
     settings, _ = made(tmp_path, form)
     assert settings.form == form
     assert read_study_file(tmp_path / "study.toml").settings == settings
+
+
+def test_a_demonstration_is_gone_on_with(tmp_path):
+    known = {"organiser": "organiser", "password": "correct horse", "now": 1.0}
+    first = open_demo(tmp_path / "trial", "gain", **known)
+    again = open_demo(tmp_path / "trial", "rank", **known)
+    assert again == first
+    assert again.settings.form == "gain"
+
+
+def test_the_study_of_somebody_is_no_demonstration(tmp_path):
+    (tmp_path / "study.toml").write_text('[study]\ntitle = "Mine"\n', encoding="utf-8")
+    with pytest.raises(DataError, match="expected a new or empty directory, or one with an earlier demonstration"):
+        open_demo(tmp_path, organiser="organiser", password="correct horse", now=1.0)
+
+
+@pytest.fixture
+def running(tmp_path):
+    """`rate demo` in a process of its own, on a free port."""
+    command = [sys.executable, "-m", "plainwright", "rate", "demo", "--port", "0", "--no-browser"]
+    started = subprocess.Popen(
+        command, stdout=subprocess.PIPE, encoding="utf-8", env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
+    yield started
+    if started.poll() is None:
+        started.kill()
+        started.wait()
+    assert started.stdout is not None
+    started.stdout.close()
+
+
+def test_one_command_opens_the_doors_and_clears_away(running, tmp_path):
+    link = re.search(r"http://127\.0\.0\.1:\d+/join/\S+", running.stdout.readline())
+    organiser = re.search(r"(http://\S+)organiser   \(name organiser, password (\S+)\)", running.stdout.readline())
+    assert link is not None
+    assert organiser is not None
+    with httpx.Client(follow_redirects=True) as browser:
+        assert "A demonstration of Rank &amp; Rate" in browser.get(link[0]).text
+        assert browser.get(f"{organiser[1]}healthz").status_code == 200
+    assert len(list(tmp_path.glob("plainwright-rate-*"))) == 1
+    running.send_signal(signal.SIGINT)
+    assert running.wait(20) == 0
+    assert running.stdout.read().endswith("Stopped, and cleared away.\n")
+    assert list(tmp_path.iterdir()) == []

@@ -6,6 +6,7 @@ import typer
 
 from plainwright.cli.rate_analyse import analyse
 from plainwright.cli.rate_audit import audit, replay
+from plainwright.cli.rate_demo import demo
 from plainwright.cli.rate_export import export
 from plainwright.cli.rate_init import init
 from plainwright.cli.rate_invite import invite
@@ -31,6 +32,7 @@ def _group() -> None:
 
 
 app.command("init", short_help="Make a study from files of outputs.")(init)
+app.command("demo", short_help="Try a study with sample sentences in your browser.")(demo)
 app.command("serve", short_help="Serve the pages of a study.")(serve)
 app.command("invite", short_help="Make links for raters.")(invite)
 app.command("password", short_help="Set the password of an organiser.")(password)

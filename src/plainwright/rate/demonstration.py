@@ -6,15 +6,31 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from plainwright.errors import DataError
 from plainwright.rate.creation import build_study, save_built, write_texts
 from plainwright.rate.presets import aspects_of, consent_of, instructions_of
 from plainwright.rate.settings import FormName
 from plainwright.rate.study_file import Material, StudyFile, database_url, read_study_file
 
-__all__ = ["make_demo"]
+__all__ = ["make_demo", "open_demo"]
 
 _FILES = Path(__file__).resolve().parent / "demo"
 _DATABASE = "study.db"
+
+
+def open_demo(folder: Path, form: FormName = "rank", *, organiser: str, password: str, now: float) -> StudyFile:
+    """The demonstration that was left in a folder, or a new one in a new or empty folder."""
+    path = folder / "study.toml"
+    if path.exists():
+        ours, study = read_study_file(_FILES / path.name), read_study_file(path)
+        # Nobody's own study is to be mistaken for a toy.
+        if study.settings.title == ours.settings.title and set(study.material.outputs) == set(ours.material.outputs):
+            return replace(study, database=database_url(_DATABASE, folder))
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        msg = f"{folder}: expected a new or empty directory, or one with an earlier demonstration, found something else"
+        raise DataError(msg)
+    folder.mkdir(parents=True, exist_ok=True)
+    return make_demo(folder, form, organiser=organiser, password=password, now=now)
 
 
 def make_demo(folder: Path, form: FormName = "rank", *, organiser: str, password: str, now: float) -> StudyFile:
