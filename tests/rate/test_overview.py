@@ -184,7 +184,7 @@ def test_time_left_from_the_pages_so_far(connection):
     assert view.pace.seconds.value == 75
     # Two of six pages are left, 150 seconds; four were finished within the last day, so the rest takes half a day.
     assert time_left(view) == (
-        "A page takes 1 min (median of the latest 4), so about 2 min of rating are left. "
+        "A page takes 1 min 15 s (median of the latest 4), so about 2 min 30 s of rating are left. "
         "At the pace of the last 24 hours, 4 pages, that is 12 h."
     )
     assert "pace" not in time_left(overview_of(connection, NOW + 2 * DAY))

@@ -21,8 +21,11 @@ from plainwright.rate.overview.phrases import ago, counted, duration, moment, sp
         (45, "45 s"),
         (59.4, "59 s"),
         (59.6, "1 min"),
-        (89, "1 min"),
-        (91, "2 min"),
+        (60.4, "1 min"),
+        (89, "1 min 29 s"),
+        (599.4, "9 min 59 s"),
+        (599.6, "10 min"),
+        (840, "14 min"),
         (3570, "1 h"),
         (4800, "1 h 20 min"),
         (7200, "2 h"),
@@ -40,17 +43,29 @@ def test_a_duration_is_never_far_from_what_it_says(seconds):
     sizes = {"d": 86400, "h": 3600, "min": 60, "s": 1}
     words = duration(seconds).split()
     said = sum(int(number) * sizes[unit] for number, unit in zip(words[::2], words[1::2], strict=True))
-    assert abs(said - seconds) <= max(
-        0.5, sizes[words[-1]] / 2, 30 if seconds > 59 else 0, 1800 if seconds > 86369 else 0
-    )
+    assert abs(said - seconds) <= (0.5 if seconds < 599.5 else 30 if seconds < 86370 else 1800)
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [
+        (-5, "just now"),
+        (30, "just now"),
+        (90, "2 min ago"),
+        (5400, "90 min ago"),
+        (7300, "2 h ago"),
+        (108_000, "30 h ago"),
+        (180_000, "2 d ago"),
+    ],
+)
+def test_how_long_ago(gone, said):
+    assert ago(1_000_000, 1_000_000 + gone) == said
 
 
 def test_spans_moments_and_counts():
-    assert span(61, 80) == "1 min"
-    assert span(61, 180) == "1 min to 3 min"
-    assert ago(100, 130) == "just now"
-    assert ago(0, 600) == "10 min ago"
-    assert moment(0) == "1970-01-01 00:00 UTC"
+    assert span(60, 60.3) == "1 min"
+    assert span(61, 180) == "1 min 1 s to 3 min"
+    assert moment(0) == "1970-01-01 00:00:00 UTC"
     assert counted(1, "page") == "1 page"
     assert counted(1200, "page") == "1,200 pages"
 

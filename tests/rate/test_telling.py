@@ -13,7 +13,7 @@ from plainwright.rate.telling import told
 SHOWN = ("x7", "k2", "p9")
 
 SAID = [
-    (events.Score("k2", "overall", 70), "scored output 2 70 (overall)"),
+    (events.Score("k2", "overall", 70), "scored output 2 with 70 (overall)"),
     (events.Score("k2", "fluency", None), "took the score of output 2 back (fluency)"),
     (events.Move("p9", "split", 0), "moved output 3 to place 1 of split"),
     (events.Move("p9", "all", 4), "moved output 3 to place 5"),
@@ -32,7 +32,7 @@ SAID = [
     (events.Finish(), "finished the page"),
     (events.Finish(confirmed=True), "finished the page, contradictions confirmed"),
     (events.Reopen(), "opened the finished page again"),
-    (events.Score("gone", "overall", 1.5), "scored an unknown output (gone) 1.5 (overall)"),
+    (events.Score("gone", "overall", 1.5), "scored an unknown output (gone) with 1.5 (overall)"),
 ]
 
 

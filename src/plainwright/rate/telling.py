@@ -37,7 +37,7 @@ def told(event: Event, shown: Sequence[str]) -> str:
         case Score(value=None):
             return f"took the score of {_output(event.card, shown)} back ({event.aspect})"
         case Score():
-            return f"scored {_output(event.card, shown)} {event.value:g} ({event.aspect})"
+            return f"scored {_output(event.card, shown)} with {event.value:g} ({event.aspect})"
         case Move():
             group = "" if event.group == "all" else f" of {event.group}"
             return f"moved {_output(event.card, shown)} to place {event.place + 1}{group}"

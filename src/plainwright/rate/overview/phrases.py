@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 
 __all__ = ["ago", "counted", "duration", "moment", "span"]
 
-_UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
+_MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -15,14 +15,17 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """The two largest units, rounded: "45 s", "4 min", "1 h 20 min", "3 d 4 h"; minutes alone below an hour."""
-    rounded = _rounded(max(0.0, seconds))
-    for (size, name), (smaller, lesser) in zip(_UNITS, (*_UNITS[1:], (1.0, "")), strict=True):
-        if rounded >= size:
-            whole, rest = divmod(rounded, size)
-            part = round(rest / smaller)
-            return f"{whole:.0f} {name}" + (f" {part} {lesser}" if part and size > 60 else "")
-    return "0 s"
+    """In the two largest units that matter: "45 s", "1 min 20 s", "14 min", "1 h 20 min", "3 d 4 h"."""
+    seconds = max(0.0, seconds)
+    if seconds < 59.5:
+        return f"{seconds:.0f} s"
+    if seconds < 10 * _MINUTE - 0.5:
+        return _two(seconds, _MINUTE, "min", 1.0, "s")
+    if seconds < _HOUR - 30:
+        return f"{seconds / _MINUTE:.0f} min"
+    if seconds < _DAY - 30:
+        return _two(seconds, _HOUR, "h", _MINUTE, "min")
+    return _two(seconds, _DAY, "d", _HOUR, "h")
 
 
 def span(low: float, high: float) -> str:
@@ -32,17 +35,21 @@ def span(low: float, high: float) -> str:
 
 
 def ago(then: float, now: float) -> str:
-    """How long ago: "just now", "5 min ago", "2 d 3 h ago"."""
+    """How long ago, in one unit: "just now", "90 min ago", "30 h ago", "3 d ago"."""
     gone = now - then
-    return "just now" if gone < 60 else f"{duration(gone)} ago"
+    if gone < _MINUTE:
+        return "just now"
+    for limit, size, name in ((119.5 * _MINUTE, _MINUTE, "min"), (47.5 * _HOUR, _HOUR, "h")):
+        if gone < limit:
+            return f"{gone / size:.0f} {name} ago"
+    return f"{gone / _DAY:.0f} d ago"
 
 
 def moment(seconds: float) -> str:
     """A time of day and its date, in UTC, since the organiser and the server may be far apart."""
-    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def _rounded(seconds: float) -> float:
-    """To the smaller of the two units that are shown, so that 59 min 40 s reads "1 h"."""
-    step = 1.0 if seconds < 59.5 else 60.0 if seconds < 86400 - 30 else 3600.0
-    return step * round(seconds / step)
+def _two(seconds: float, size: float, name: str, smaller: float, lesser: str) -> str:
+    whole, rest = divmod(smaller * round(seconds / smaller), size)
+    return f"{whole:.0f} {name}" + (f" {rest / smaller:.0f} {lesser}" if rest else "")

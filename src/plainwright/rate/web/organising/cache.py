@@ -1,0 +1,124 @@
+"""Quality of raters and results, computed again only when the log has grown and the last time was a while ago.
+
+Both read the whole log. On a page that somebody keeps open all day, they must not take time from the raters.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from sqlalchemy import Connection, func, select
+from starlette.requests import Request
+
+from plainwright.errors import DataError
+from plainwright.rate.overview.pace import median_of
+from plainwright.rate.results.analysis import Analysis, analyse
+from plainwright.rate.results.loading import load_record
+from plainwright.rate.results.quality import RaterQuality, quality_of
+from plainwright.rate.store import schema
+from plainwright.rate.web.site import Site
+from plainwright.rate.web.throttle import Throttle
+from plainwright.study.estimate import Estimate
+
+__all__ = ["Care", "Desk", "Kept", "analysis_now", "desk_of", "quality_now"]
+
+_REST = 20.0  # times as long as the last computation took nothing is computed: at most 5 % of one core
+_RESAMPLES = 500  # of a page that is looked at; `rate analyse` takes more
+
+Result = TypeVar("Result")
+_Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Generic[Result]):
+    """A result, and when it was true."""
+
+    value: Result
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Care:
+    """How one rater works."""
+
+    quality: RaterQuality
+    seconds: Estimate  # for a page: the median
+
+
+@dataclass(slots=True)
+class _Shelf(Generic[Result]):
+    """One result; who comes while it is being made waits for the same."""
+
+    make: Callable[[Connection], Result]
+    kept: Kept[Result] | None = None
+    stamp: _Stamp | None = None
+    rest_until: float = 0.0  # by the clock of this process
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def get(self, site: Site) -> Kept[Result]:
+        async with self.lock:
+            if self.kept is not None and time.monotonic() < self.rest_until:
+                return self.kept
+            now = site.now()
+            stamp = await site.database.read(_stamp)
+            if self.kept is None or stamp != self.stamp:
+                started = time.monotonic()
+                self.kept = Kept(await site.database.read(self.make), now)
+                self.stamp = stamp
+                self.rest_until = time.monotonic() + _REST * (time.monotonic() - started)
+            return Kept(self.kept.value, now)
+
+
+@dataclass(slots=True)
+class Desk:
+    """What the organiser's pages remember while the server runs."""
+
+    names: Throttle = field(default_factory=lambda: Throttle(free=50))
+    quality: _Shelf[Mapping[str, Care]] = field(default_factory=lambda: _Shelf(_quality))
+    analysis: _Shelf[Analysis | str] = field(default_factory=lambda: _Shelf(_analysis))
+
+
+def desk_of(request: Request) -> Desk:
+    """The desk of the application that this request came to."""
+    state = request.app.state
+    if not hasattr(state, "desk"):
+        state.desk = Desk()
+    desk: Desk = state.desk
+    return desk
+
+
+async def quality_now(request: Request, site: Site) -> Kept[Mapping[str, Care]]:
+    """How carefully each rater worked, by the rater's id."""
+    return await desk_of(request).quality.get(site)
+
+
+async def analysis_now(request: Request, site: Site) -> Kept[Analysis | str]:
+    """What the study found so far; a sentence if that is nothing."""
+    return await desk_of(request).analysis.get(site)
+
+
+def _stamp(connection: Connection) -> _Stamp:
+    """Changes with every event, and when somebody is erased."""
+    latest = connection.scalar(select(func.max(schema.events.c.id))) or 0
+    return latest, connection.scalar(select(func.count(schema.raters.c.removed))) or 0
+
+
+def _quality(connection: Connection) -> Mapping[str, Care]:
+    record = load_record(connection)
+    seconds: defaultdict[str, list[float]] = defaultdict(list)
+    for page in record.pages:
+        if not page.training:
+            seconds[page.rater].append(page.work.seconds)
+    return {found.rater: Care(found, median_of(seconds[found.rater])) for found in quality_of(record)}
+
+
+def _analysis(connection: Connection) -> Analysis | str:
+    try:
+        return analyse(load_record(connection), resamples=_RESAMPLES)
+    except DataError as error:
+        return str(error)

@@ -1,0 +1,87 @@
+"""What the study found so far, and downloads."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+from sqlalchemy import Connection
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from plainwright.errors import DataError
+from plainwright.rate.results.analysis import Analysis
+from plainwright.rate.results.export import write_comparisons, write_judgements
+from plainwright.rate.results.loading import load_record
+from plainwright.rate.results.table import comparisons_of, judgements_of
+from plainwright.rate.web.organising.cache import analysis_now
+from plainwright.rate.web.organising.dashboard import organiser_page
+from plainwright.rate.web.organising.door import for_organisers
+from plainwright.rate.web.replies import Refusal
+from plainwright.rate.web.site import site_of
+
+__all__ = ["download", "show_results"]
+
+_MEDIA = {
+    "csv": "text/csv; charset=utf-8",
+    "tsv": "text/tab-separated-values; charset=utf-8",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+}
+_KINDS = ("ratings", "all", "pairs")
+
+
+@for_organisers
+async def show_results(request: Request) -> Response:
+    """Means, clusters, agreement, bias of position; as far as the study is."""
+    found = await analysis_now(request, site_of(request))
+    analysis = found.value if isinstance(found.value, Analysis) else None
+    return organiser_page(
+        request,
+        "organiser_results.html.jinja",
+        analysis=analysis,
+        pairwise=site_of(request).settings.form == "pairwise",
+        checked=found.at,
+    )
+
+
+@for_organisers
+async def download(request: Request) -> Response:
+    """The rows as a file, made now; it is gone from the server once it is sent."""
+    site = site_of(request)
+    kind, extension = request.path_params["kind"], request.path_params["extension"]
+    pairwise = site.settings.form == "pairwise"
+    if kind not in _KINDS or extension not in _MEDIA or (kind == "pairs" and not pairwise):
+        raise Refusal(404, "unknown", "there is no such download")
+    folder = tempfile.TemporaryDirectory(prefix="plainwright-")
+    path = Path(folder.name) / f"export.{extension}"
+    try:
+        await site.database.read(lambda connection: _write(connection, kind, path))
+    except DataError as error:
+        folder.cleanup()
+        raise Refusal(409, "empty", str(error)) from None
+    except BaseException:
+        folder.cleanup()
+        raise
+    return FileResponse(
+        path,
+        media_type=_MEDIA[extension],
+        filename=f"{_file_name(site.settings.title)}-{kind}.{extension}",
+        background=BackgroundTask(run_in_threadpool, folder.cleanup),
+    )
+
+
+def _write(connection: Connection, kind: str, path: Path) -> None:
+    record = load_record(connection)
+    if kind == "pairs":
+        write_comparisons(comparisons_of(record), path, everything=True)
+    else:
+        write_judgements(judgements_of(record), path, everything=kind == "all")
+
+
+def _file_name(title: str) -> str:
+    """What every file system takes."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "study"
