@@ -22,8 +22,8 @@ __all__ = ["environment_for", "markdown", "page"]
 def environment_for(*, prefix: str, title: str, assets: Mapping[str, Asset]) -> Environment:
     """The templates of a study.
 
-    They know `title` (of the study), `prefix`, `url(path)`, `asset(name)` and `version`; `page` adds `csrf`, `rater`
-    and `organiser` (those of the session, or None).
+    They know `study_title`, `prefix`, `url(path)`, `asset(name)` and `version`; `page` adds `csrf`, `here` (the path
+    without prefix), `rater` and `organiser` (those of the session, or None).
     """
     environment = Environment(
         loader=PackageLoader("plainwright.rate.web"),
@@ -48,8 +48,10 @@ def environment_for(*, prefix: str, title: str, assets: Mapping[str, Asset]) -> 
 def page(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     """A whole page as an answer to `request`."""
     session = getattr(request.state, "session", None)
-    text = request.app.state.site.templates.get_template(template).render(
+    site = request.app.state.site
+    text = site.templates.get_template(template).render(
         csrf=getattr(request.state, "csrf", ""),
+        here=request.url.path.removeprefix(site.prefix),
         rater=session.rater if session else None,
         organiser=session.organiser if session else None,
         **values,

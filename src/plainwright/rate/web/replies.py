@@ -92,6 +92,7 @@ def refusal_reply(request: Request, refusal: Refusal) -> Response:
     if _wants_json(request):
         reply = json_reply({"error": refusal.sentence, "reason": refusal.reason}, refusal.status)
     else:
+        site, session = request.app.state.site, getattr(request.state, "session", None)
         heading = _HEADINGS.get(refusal.status, "This was not accepted")
         reply = page(
             request,
@@ -99,7 +100,8 @@ def refusal_reply(request: Request, refusal: Refusal) -> Response:
             status=refusal.status,
             heading=heading,
             text=_as_sentence(refusal.sentence),
-            target=None,
+            target=site.url("/work") if session and session.rater and session.rater.left is None else None,
+            label="Go on with your work",
         )
     reply.headers.update(refusal.headers)
     return reply
