@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import URL, Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from plainwright.errors import ClosedError, RefusedError, StaleError
 from plainwright.rate.events import Batch, Finish, Sent
@@ -27,6 +27,7 @@ __all__ = ["Kept", "append", "audit", "history", "work_of"]
 
 _PAGES_IN_MEMORY = 1024
 
+# Made once: to put a statement together takes SQLAlchemy longer than to run it.
 _PLACE = (
     select(
         *(assignments.c[name] for name in ("id", "public", "rater", "unit", "repeat", "order")),
@@ -43,6 +44,12 @@ _PLACE = (
 )
 _SAME_KEYS = select(events.c.key, events.c.assignment, events.c.number, events.c.body).where(
     events.c.rater == bindparam("rater_id"), events.c.key.in_(bindparam("keys", expanding=True))
+)
+_EVENTS = insert(events)
+_PROGRESS = (
+    update(assignments)
+    .where(assignments.c.id == bindparam("assignment_id"))
+    .values({name: bindparam(name) for name in ("version", "touched", "state", "finished")})
 )
 
 
@@ -62,7 +69,7 @@ def append(connection: Connection, assignment_id: int, batch: Batch, now: float)
         page = page.apply(sent.event, _seconds(sent))
     digest = _insert(connection, place, new, now)
     _update(connection, place, page, new, now)
-    _pages.keep(connection.engine.url, assignment_id, digest, page)
+    _pages.keep(connection.engine.url.database, assignment_id, digest, page)
     return page.work
 
 
@@ -152,7 +159,7 @@ def _insert(connection: Connection, place: _Place, new: Sequence[Sent], now: flo
         row = {"number": number, "key": sent.key, "body": encode_event(sent.event), "sent": _seconds(sent), "at": now}
         digest = digest_of(digest, **row)  # type: ignore[arg-type]
         rows.append({"assignment": place.assignment, "rater": place.rater, **row, "digest": digest})
-    connection.execute(insert(events), rows)
+    connection.execute(_EVENTS, rows)
     return digest
 
 
@@ -161,11 +168,9 @@ def _update(connection: Connection, place: _Place, page: Page, new: Sequence[Sen
     finished = None
     if page.finished:
         finished = now if any(isinstance(sent.event, Finish) for sent in new) else place.finished
-    connection.execute(
-        update(assignments)
-        .where(assignments.c.id == place.assignment)
-        .values(version=page.version, touched=now, state="finished" if page.finished else "open", finished=finished)
-    )
+    state = "finished" if page.finished else "open"
+    values = {"version": page.version, "touched": now, "state": state, "finished": finished}
+    connection.execute(_PROGRESS, {"assignment_id": place.assignment, **values})
 
 
 def _seconds(sent: Sent) -> float:
@@ -173,7 +178,7 @@ def _seconds(sent: Sent) -> float:
 
 
 def _page(connection: Connection, place: _Place) -> Page:
-    database = connection.engine.url
+    database = connection.engine.url.database
     page = _pages.find(database, place.assignment, place.digest)
     if page is None:
         page = Page.start(load_unit(connection, place.assignment), load_settings(connection))
@@ -192,15 +197,15 @@ class _Pages:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._pages: OrderedDict[tuple[URL, int], tuple[str, Page]] = OrderedDict()
+        self._pages: OrderedDict[tuple[str | None, int], tuple[str, Page]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, database: URL, assignment: int, digest: str) -> Page | None:
+    def find(self, database: str | None, assignment: int, digest: str) -> Page | None:
         with self._lock:
             known = self._pages.get((database, assignment))
         return known[1] if known and known[0] == digest else None
 
-    def keep(self, database: URL, assignment: int, digest: str, page: Page) -> None:
+    def keep(self, database: str | None, assignment: int, digest: str, page: Page) -> None:
         with self._lock:
             self._pages[database, assignment] = digest, page
             self._pages.move_to_end((database, assignment))
