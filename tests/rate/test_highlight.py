@@ -51,6 +51,18 @@ def shown(source: str, output: str) -> str:
         ("She won “gold” in 2019–2020.", 'She won "gold" in 2019-2020.'),
         ("She paid US$8 per-month.", "She paid US $ 8 per month."),
         ("She did not sing.", "She did[n't|not] sing."),
+        ("She won an early prize.", "She won a^{early} prize."),
+        ("In late May she sang.", "Late in May she sang."),
+        ("She sang, danced and left.", "She^{sang} danced and left."),
+        ("It is the best song of 1994.", "It is the best [tune|song]^{of 1994}."),
+        ("Anna, on 19 May 2020, she sang.", "Anna [said that|]^{on 19 May 2020} she sang."),
+        ("The hall, led by a man from Kent, was old.", "The hall^{led by a man from Kent} was old."),
+        ("Many rivals, or foes, sang.", "Many [enemies|rivals, or foes] sang."),
+        (
+            "She praised poets and singers, although few came.",
+            "She praised [artists|poets and singers].||{} [However|although], few came.",
+        ),
+        ("The U.S. team won. The others left.", "The U.S. team won. The others left."),
     ],
 )
 def test_edits_read_as_a_person_would_mark_them(source: str, expected: str) -> None:
@@ -76,6 +88,19 @@ def test_edits_read_as_a_person_would_mark_them(source: str, expected: str) -> N
 )
 def test_odd_texts_give_edits_that_fit(source: str, output: str) -> None:
     check(source, output)
+
+
+def test_places_are_counted_in_characters_whatever_they_are() -> None:
+    source = "😀 The old cafe\u0301 👩‍👩‍👧 opened.\r\nIt sold tea."
+    output = "😀 The cafe\u0301 👩‍👩‍👧 opened.\r\nIt offered tea."
+    edits = find_edits(source, output)
+    assert [
+        (edit.kind, output[edit.start : edit.end], source[edit.source_start : edit.source_end]) for edit in edits
+    ] == [
+        ("deletion", "", "old"),
+        ("paraphrase", "offered", "sold"),
+    ]
+    assert output[: edits[0].start] == "😀 The"
 
 
 def check(source: str, output: str) -> None:

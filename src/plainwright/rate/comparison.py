@@ -261,4 +261,6 @@ def _phrases(words: Sequence[Word], numbers: Sequence[int]) -> list[range]:
 
 
 def _after_mark(words: Sequence[Word], run: range) -> bool:
-    return run.start > 0 and not words[run.start - 1].is_word
+    """Whether a clause may begin here."""
+    before = words[run.start - 1] if run.start > 0 else None
+    return before is not None and (not before.is_word or before.form in _JOINTS)

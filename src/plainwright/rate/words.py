@@ -28,7 +28,7 @@ _FUNCTION_WORDS = frozenset(
     "but and or nor so yet he she it we they you i him them us me who whom whose what which how why there here then "
     "now is are was were be been being am 's 're 'm 've 'd 'll has have had having do does did will would can could "
     "may might must shall should not n't 't also too very just only even more most other others another one ones out "
-    "up off down itself himself herself themselves themself own via per well".split()
+    "up off down itself himself herself themselves themself own via per well prior".split()
 )
 _SAME_WORD = {
     "an": "a", "n't": "not", "ca": "can", "wo": "will", "'re": "are", "'m": "am", "'ve": "have", "'ll": "will",
