@@ -38,7 +38,9 @@ def position_rates(planted: float, studies: int, *, raters: int = 5, items: int 
     for number in range(studies):
         bias = position_bias(judgements_of(study.record(seed * 100_000 + number)), "overall", SCALE)
         change = bias.overall.change
-        assert change.value is not None and change.interval is not None and change.p_value is not None
+        assert change.value is not None
+        assert change.interval is not None
+        assert change.p_value is not None
         found += change.p_value < 0.05
         covered += planted in change.interval
         named += bool(bias.found)
