@@ -203,8 +203,10 @@ def test_a_degraded_copy_is_compared_with_its_original_only():
         (["x y"], {"a": [""]}, DataError, "output of 'a', line 1: expected text to rate, found an empty line"),
         (["x y", " "], {"a": ["x", "y"]}, DataError, "source, line 2: expected text to rate, found an empty line"),
         (["x", "y"], {"a": [" ", "\t"]}, DataError, "output of 'a', line 1 and 1 more: expected text"),
-        (["x y"], {"control-source": ["x"]}, DataError, "expected a name of a system, found 'control-source'"),
-        (["x y"], {"": ["x"]}, DataError, "expected a name of a system, found ''"),
+        (["x y"], {"control-source": ["x"]}, DataError, "expected the name of a system, found 'control-source'"),
+        (["x y"], {"": ["x"]}, DataError, "expected the name of a system, in printable characters, found ''"),
+        (["x y"], {"a\nb": ["x"]}, DataError, "expected the name of a system, in printable characters, found 'a\\nb'"),
+        (["x"], {"a": ["x" * 10_001]}, DataError, "output of 'a', line 1: expected at most 10,000 characters to rate"),
         (["x y"], {"a": [None]}, DataError, "item '1': expected at least one output, found none"),
     ],
 )

@@ -159,6 +159,21 @@ def test_names_of_files_may_be_odd(files, tmp_path):
     database.close()
 
 
+def test_the_variable_names_the_database(files, tmp_path, monkeypatch):
+    monkeypatch.setenv(DATABASE_VARIABLE, f"sqlite:///{tmp_path / 'elsewhere.db'}")
+    assert init(files).returncode == 0
+    assert "elsewhere.db" in left_in(tmp_path)
+    assert "study.db" not in left_in(tmp_path)
+    opened(tmp_path).close()
+
+
+@pytest.mark.parametrize("name", ["gone/study.toml", "files", "files/source.txt/study.toml"])
+def test_a_study_needs_a_place(files, name, tmp_path):
+    done = run("rate", "init", name, "--source", "files/source.txt", "--outputs", "a=files/ours.txt", cwd=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert left_in(tmp_path) == ["files"]
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -175,6 +190,7 @@ def test_names_of_files_may_be_odd(files, tmp_path):
             "output of 'holes', line 6: expected text to rate, found an empty line",
         ),
         (["--outputs", "control-source=files/ours.txt"], "found 'control-source', which is ours; give it another"),
+        (["--outputs", "other=-"], "-: expected files, of which the study can be made again, found standard input"),
         (["--references", "files/short.txt"], "files/short.txt: expected 6 lines"),
         (["--control-reference"], "controls.reference: expected references, found none; give --references"),
         (["--degraded", "1.2"], "--degraded: expected a share from 0 to 1, found 1.2"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,12 @@ def test_every_form_has_questions_instructions_and_consent(form, tmp_path):
     assert consent_of().startswith("# ")
 
 
+def test_the_questions_of_forms_never_change():
+    """Studies that are under way were made with them, and compare: give a new form its own name instead."""
+    told = repr([(form, aspects_of(form)) for form in FORMS])
+    assert hashlib.sha256(told.encode()).hexdigest()[:16] == "66a9971145522772"
+
+
 ASPECT = '[[aspects]]\nname = "x"\nquestion = "y?"\n'
 OUTPUT = "[[training.items.outputs]]\n"
 TRAINING = '[[training.items]]\nsource = "a b"\n'
@@ -114,7 +121,11 @@ TRAINING = '[[training.items]]\nsource = "a b"\n'
         (f'{MINIMAL}[page]\ncontradictions = "no"\n', "page.contradictions: expected 'allow' or 'confirm' or 'refuse'"),
         (f"{MINIMAL}[controls]\ndegraded = 1.5\n", "controls.degraded: expected a number <= 1.0, found 1.5"),
         (f'{MINIMAL}[material]\nreferences = "r"\n', "material.references: expected a list, found 'r'"),
-        (f"{MINIMAL}[material.outputs]\na = 1\n", "expected text, found"),
+        (f"{MINIMAL}[material.outputs]\na = 1\n", "material.outputs: expected text, found {'a': 1}"),
+        (
+            f'{MINIMAL}[material.outputs]\n"\\u0000" = "x"\n',
+            "material.outputs: expected text, found a NUL",
+        ),
         (f"{MINIMAL}{ASPECT}", "aspects 1.scale: expected a scale such as '1..5 by 1' or '0..100', found ''"),
         (f'{MINIMAL}{ASPECT}scale = "5..1"\n', "aspects 1.scale: expected a scale from a lower to a higher score"),
         (f'{MINIMAL}{ASPECT}scale = "0..2000"\n', "aspects 1.scale: expected scores from -1000 to 1000"),

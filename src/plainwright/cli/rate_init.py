@@ -166,7 +166,7 @@ def _planned(study: Path, options: NewStudyOptions) -> StudyFile:
     from plainwright.rate.checks import check_settings
     from plainwright.rate.presets import aspects_of, consent_of, instructions_of
     from plainwright.rate.settings import Controls, Settings
-    from plainwright.rate.study_file import StudyFile, database_url
+    from plainwright.rate.study_file import StudyFile, chosen_database
     from plainwright.rate.study_writing import CONSENT_FILE, INSTRUCTIONS_FILE
 
     check_range("--raters", options.raters, 1, 1000)
@@ -194,7 +194,7 @@ def _planned(study: Path, options: NewStudyOptions) -> StudyFile:
     return StudyFile(
         path=study,
         settings=settings,
-        database=database_url(options.database, study.parent),
+        database=chosen_database(options.database, study.parent),
         material=_material(options),
     )
 
@@ -221,10 +221,15 @@ def _material(options: NewStudyOptions) -> Material:
     if options.with_ratings and not options.simpeval:
         msg = "--with-ratings: expected --simpeval, whose ratings they are, found none"
         raise DataError(msg)
+    systems = _systems(options.outputs or [])
+    references = tuple(options.references or ())
+    if Path("-") in (options.source, *systems.values(), *references):
+        msg = "-: expected files, of which the study can be made again, found standard input"
+        raise DataError(msg)
     return Material(
         source=options.source,
-        outputs=_systems(options.outputs or []),
-        references=tuple(options.references or ()),
+        outputs=systems,
+        references=references,
         simpeval=options.simpeval or "",
         with_ratings=options.with_ratings,
     )

@@ -25,6 +25,8 @@ _TRAINING_SYSTEM = "training"
 _DROPPED, _SCRAMBLED = 0.2, 0.4  # of the words; enough for a sentence that is no English any more
 _LEAST_WORDS = 4  # of an output to damage: "He slept." has nothing that could be put in disorder
 _ATTEMPTS = 12
+_LONGEST_NAME = 200
+_LONGEST_TEXT = 10_000  # characters; what is longer is no sentence, and nobody would rate it
 
 _Made = tuple[str, Candidate]  # an output and who made it
 
@@ -97,8 +99,11 @@ def _check_material(
         msg = f"expected sources and outputs to rate, found no {'source' if not sources else 'system'}"
         raise DataError(msg)
     for system, lines in outputs.items():
-        if not system or system in _SYSTEM_OF.values():
-            msg = f"expected a name of a system, found {system!r}, which is ours; give it another"
+        if not (system.strip() and system.isprintable() and len(system) <= _LONGEST_NAME):
+            msg = f"expected the name of a system, in printable characters, found {system!r:.60}"
+            raise DataError(msg)
+        if system in _SYSTEM_OF.values():
+            msg = f"expected the name of a system, found {system!r}, which is ours; give it another"
             raise DataError(msg)
         _check_length(f"outputs of {system!r}", lines, sources)
     _check_length("names", names, sources)
@@ -124,6 +129,10 @@ def _check_length(what: str, lines: Sequence[object], sources: Sequence[str]) ->
 
 
 def _check_texts(what: str, texts: Sequence[str | None]) -> None:
+    for number, text in enumerate(texts, start=1):
+        if text is not None and len(text) > _LONGEST_TEXT:
+            msg = f"{what}, line {number}: expected at most {_LONGEST_TEXT:,} characters to rate, found {len(text):,}"
+            raise DataError(msg)
     empty = [number for number, text in enumerate(texts, start=1) if text is not None and not text.strip()]
     if empty:
         more = f" and {len(empty) - 1} more" if len(empty) > 1 else ""

@@ -32,7 +32,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["DATABASE_VARIABLE", "Material", "StudyFile", "database_url", "read_study_file"]
+__all__ = ["DATABASE_VARIABLE", "Material", "StudyFile", "chosen_database", "database_url", "read_study_file"]
 
 DATABASE_VARIABLE = "PLAINWRIGHT_RATE_DATABASE"
 
@@ -78,9 +78,14 @@ def read_study_file(path: str | Path) -> StudyFile:
     return StudyFile(
         path=path,
         settings=settings,
-        database=os.environ.get(DATABASE_VARIABLE) or database_url(tables.study.database, path.parent),
+        database=chosen_database(tables.study.database, path.parent),
         material=_material(path.parent, tables.material),
     )
+
+
+def chosen_database(given: str, folder: Path) -> str:
+    """The URL of the database that the environment names, or else the study file in that folder."""
+    return os.environ.get(DATABASE_VARIABLE) or database_url(given, folder)
 
 
 def database_url(given: str, folder: Path) -> str:

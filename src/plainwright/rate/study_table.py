@@ -144,6 +144,7 @@ def _check_values(value: object, place: str) -> None:
     """TOML has nan and inf, which pass every comparison or none, and NUL, which databases refuse."""
     if isinstance(value, dict):
         for key, entry in value.items():
+            _check_values(key, place)
             _check_values(entry, f"{place}.{key}" if place else key)
     elif isinstance(value, list):
         for number, entry in enumerate(value, start=1):
