@@ -6,7 +6,6 @@ that a spreadsheet would run as a formula get an apostrophe in front, and what n
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,6 @@ __all__ = [
     "CONTROL_COLUMNS",
     "ExportOptions",
     "Exported",
-    "exported_bytes",
     "write_comparisons",
     "write_export",
     "write_judgements",
@@ -120,14 +118,6 @@ def write_export(record: Record, path: str | Path, options: ExportOptions | None
     write_normalisation(beside(path), record.settings.title, scales, ddof)
     what: Literal["outputs", "ratings"] = "outputs" if options.layout == "simpeval" else "ratings"
     return Exported(rows=number, what=what, path=path, normalisation=beside(path))
-
-
-def exported_bytes(record: Record, name: str, options: ExportOptions | None = None) -> bytes:
-    """The table alone, in the format that the name stands for: for a download."""
-    with tempfile.TemporaryDirectory(prefix="plainwright-") as folder:
-        path = Path(folder) / Path(name).name
-        write_export(record, path, options)
-        return path.read_bytes()
 
 
 def _check(record: Record, options: ExportOptions) -> None:

@@ -14,9 +14,8 @@ from starlette.responses import FileResponse, Response
 
 from plainwright.errors import DataError
 from plainwright.rate.results.analysis import Analysis
-from plainwright.rate.results.export import write_comparisons, write_judgements
+from plainwright.rate.results.export import ExportOptions, write_export
 from plainwright.rate.results.loading import load_record
-from plainwright.rate.results.table import comparisons_of, judgements_of
 from plainwright.rate.web.organising.cache import analysis_now
 from plainwright.rate.web.organising.dashboard import organiser_page
 from plainwright.rate.web.organising.door import for_organisers
@@ -75,11 +74,7 @@ async def download(request: Request) -> Response:
 
 
 def _write(connection: Connection, kind: str, path: Path) -> None:
-    record = load_record(connection)
-    if kind == "pairs":
-        write_comparisons(comparisons_of(record), path, everything=True)
-    else:
-        write_judgements(judgements_of(record), path, everything=kind == "all")
+    write_export(load_record(connection), path, ExportOptions(everything=kind != "ratings", pairs=kind == "pairs"))
 
 
 def _file_name(title: str) -> str:
