@@ -42,6 +42,8 @@ class RefusalReply(msgspec.Struct, frozen=True):
 
 _Token = Annotated[str, Meta(max_length=128, description="of the session, as in every form of ours")]
 
+_Number = Annotated[int, Meta(ge=1, le=10_000)]
+
 
 class Button(msgspec.Struct):
     """A form with nothing but a button."""
@@ -57,20 +59,30 @@ class Leave(msgspec.Struct):
 
 
 class Login(msgspec.Struct):
-    """Who organises."""
+    """Who organises, and the page to go to."""
 
     csrf: _Token
     name: Annotated[str, Meta(max_length=64)]
     password: Annotated[str, Meta(max_length=1024)]
+    to: Annotated[str, Meta(max_length=128)] = ""
 
 
 class Invite(msgspec.Struct):
-    """New links: several for one rater each, or one that several may use."""
+    """New links: for each name one, or so many without names; or one that several may use."""
 
     csrf: _Token
-    kind: Literal["personal", "open"]
-    number: Annotated[int, Meta(ge=1, le=1000)]
-    days: Annotated[int, Meta(ge=1, le=365)]
+    kind: Literal["", "open"] = ""
+    names: Annotated[str, Meta(max_length=20_000)] = ""
+    number: _Number = 1
+    uses: _Number = 1
+    days: _Number = 14
+
+
+class Renew(msgspec.Struct):
+    """A further link, which opens for so many days."""
+
+    csrf: _Token
+    days: _Number = 14
 
 
 class Remove(msgspec.Struct):
@@ -96,9 +108,12 @@ class _Operation:
     takes: type | None = None  # a form, or the JSON of `Batch`
     gives: str | type = _PAGE  # a kind of content, or the type of its JSON
     redirects: bool = False  # instead of a page
+    asks: Sequence[str] = ()  # what may stand after the "?" of its address
     may: Sequence[int] = ()  # statuses besides those that go with `who` and `takes`
 
 
+_ONE_RATER = "/organiser/raters/{public}"
+_EXPORT = "/organiser/export/{kind}.{extension}"
 _OPERATIONS = (
     _Operation("get", "/", "what this is, or on to the work", "anyone"),
     _Operation("get", "/healthz", "the server is up", "anyone", gives="text/plain"),
@@ -132,45 +147,34 @@ _OPERATIONS = (
     _Operation("get", "/device", "go on with another device?"),
     _Operation("post", "/device", "a link for another device", takes=Button, may=(429,)),
     _Operation("post", "/logout", "sign out of this browser", takes=Button, redirects=True),
-    _Operation("get", "/organiser/login", "who organises?", "anyone"),
-    _Operation("post", "/organiser/login", "sign in", "anyone", Login, redirects=True, may=(422, 429)),
+    _Operation("get", "/organiser/login", "who organises?", "anyone", asks=("to",)),
+    _Operation("post", "/organiser/login", "sign in", "anyone", Login, redirects=True, may=(401, 429)),
     _Operation("post", "/organiser/logout", "sign out", "organiser", Button, redirects=True),
-    _Operation("get", "/organiser", "how far the study is, how each rater does", "organiser"),
-    _Operation("get", "/organiser/raters/{public}", "one rater", "organiser", may=(404,)),
+    _Operation("get", "/organiser", "how far the study is, how each rater does", "organiser", asks=("done",)),
     _Operation("post", "/organiser/invite", "new links, shown once", "organiser", Invite, may=(422,)),
-    _Operation("post", "/organiser/raters/{public}/invite", "a new link for a rater", "organiser", Button, may=(404,)),
+    _Operation("post", "/organiser/study", "open or close it", "organiser", OpenOrClose, redirects=True, may=(422,)),
+    _Operation("get", _ONE_RATER, "one rater", "organiser", asks=("done",), may=(404,)),
+    _Operation("post", _ONE_RATER + "/invite", "a new link for a rater", "organiser", Renew, may=(404, 422)),
     _Operation(
-        "post",
-        "/organiser/raters/{public}/release",
-        "give open pages to others",
-        "organiser",
-        Button,
-        redirects=True,
-        may=(404,),
+        "post", _ONE_RATER + "/release", "the open page is for others", "organiser", Button, redirects=True, may=(404,)
     ),
-    _Operation(
-        "post",
-        "/organiser/raters/{public}/remove",
-        "erase a rater",
-        "organiser",
-        Remove,
-        redirects=True,
-        may=(404, 422),
-    ),
-    _Operation(
-        "post", "/organiser/study", "open or close the study", "organiser", OpenOrClose, redirects=True, may=(422,)
-    ),
+    _Operation("post", _ONE_RATER + "/leave", "no more pages", "organiser", Button, redirects=True, may=(404,)),
+    _Operation("post", _ONE_RATER + "/remove", "erase", "organiser", Remove, redirects=True, may=(404, 422)),
     _Operation("get", "/organiser/results", "means, agreement, bias", "organiser"),
-    _Operation("get", "/organiser/export/{kind}.{ext}", "the results as a file", "organiser", gives="*/*", may=(404,)),
-    _Operation("get", "/organiser/log", "the latest events", "organiser"),
+    _Operation("get", _EXPORT, "the results as a file", "organiser", gives="*/*", may=(404, 409)),
+    _Operation("get", "/organiser/log", "the latest events", "organiser", asks=("before", "rater")),
 )
 
 _PARAMETERS = {
     "assignment": "the page of one rater",
-    "ext": "csv, tsv, jsonl, parquet …",
+    "before": "the number of an event: older ones",
+    "done": "what was done just now",
+    "extension": "csv, tsv, jsonl, parquet …",
     "kind": "what to export",
     "name": "of a file, with the hash of its content",
     "public": "a rater's public id",
+    "rater": "only events of this one",
+    "to": "the page to go to afterwards",
     "token": "of an invitation; a secret",
 }
 _STATUSES = {
@@ -230,6 +234,7 @@ def _described(operation: _Operation) -> dict[str, Any]:
         "responses": _responses(operation),
     }
     parameters = [_parameter(part.split("}")[0]) for part in operation.path.split("{")[1:]]
+    parameters += [{**_parameter(name), "in": "query", "required": False} for name in operation.asks]
     if operation.takes is Batch:
         parameters.append(_TOKEN_HEADER)
     if parameters:
@@ -251,7 +256,7 @@ def _parameter(name: str) -> dict[str, Any]:
 
 
 def _responses(operation: _Operation) -> dict[str, Any]:
-    # Whoever has not joined, agreed, or read the instructions is sent there from every page.
+    # Whoever has not joined, agreed, read the instructions or logged in is sent there from every page.
     answers: dict[str, Any] = {"303": {"description": "go on elsewhere"}}
     if not operation.redirects:
         answers["200"] = {"description": "done", "content": _content(operation.gives)}
