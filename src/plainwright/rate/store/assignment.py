@@ -6,12 +6,13 @@ A rater has one unit at a time, training first. A unit that is handed out is lea
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, insert, select, update
 
 from plainwright.errors import AccessError
 from plainwright.rate.events import Finish
@@ -111,8 +112,7 @@ def assignment_of(connection: Connection, public: str, rater_id: int) -> Assignm
     """An assignment of this rater. AccessError, in the same words, if it is another's or does not exist."""
     row = None
     if is_public_id(public):
-        mine = _select().where(assignments.c.public == public, assignments.c.rater == rater_id)
-        row = connection.execute(mine).one_or_none()
+        row = connection.execute(_own(), {"public_id": public, "rater_id": rater_id}).one_or_none()
     if row is None:
         msg = "no such page among yours"
         raise AccessError(msg)
@@ -295,6 +295,12 @@ def _load(connection: Connection, assignment_id: int) -> Assignment:
 
 def _select() -> Select[Any]:
     return select(*assignments.c, units.c.training).join(units, units.c.id == assignments.c.unit)
+
+
+@functools.cache
+def _own() -> Select[Any]:
+    """Put together once: every event that a rater sends asks this."""
+    return _select().where(assignments.c.public == bindparam("public_id"), assignments.c.rater == bindparam("rater_id"))
 
 
 def _assignment(row: Row[Any]) -> Assignment:

@@ -38,12 +38,13 @@ def create_app(
     from anything else), `proxy` that a reverse proxy stands before us and may say whom it speaks for.
     """
     site = Site.of(database, prefix=prefix, https=https, proxy=proxy, now=now)
+    # They are tried one after the other, so those come first that are asked for most.
     routes: list[BaseRoute] = [
-        Route("/healthz", _health),
-        Route("/static/{name}", _static),
-        *rater_routes,
         *task_routes,
+        *rater_routes,
         *organiser_routes,
+        Route("/static/{name}", _static),
+        Route("/healthz", _health),
     ]
     if site.prefix:
         routes = [Route(site.prefix, _home), Mount(site.prefix, routes=routes)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
 
@@ -25,7 +26,7 @@ def script_data(settings: Settings, unit: UnitView, work: Work, *, public: str, 
         "edits": settings.edits,
         "contradictions": settings.contradictions,
         "aspects": [_aspect(aspect) for aspect in settings.aspects],
-        "source": {"text": unit.source, "words": word_spans(unit.source) if settings.edits else ()},
+        "source": {"text": unit.source, "words": _word_spans(unit.source) if settings.edits else ()},
         "cards": [_card(card, settings) for card in unit.cards],
         "work": work,
     }
@@ -36,9 +37,13 @@ def script_data(settings: Settings, unit: UnitView, work: Work, *, public: str, 
     return Markup(text)
 
 
+# The same sentences come to all raters, and finding words costs more than the rest of a page.
+_word_spans = functools.lru_cache(maxsize=8192)(word_spans)
+
+
 def _card(card: CardView, settings: Settings) -> dict[str, object]:
     # Words are what a rater corrects edits by.
-    words = word_spans(card.text) if settings.edits else ()
+    words = _word_spans(card.text) if settings.edits else ()
     return {"id": card.id, "text": card.text, "edits": card.edits, "words": words}
 
 

@@ -212,8 +212,8 @@ async def _mine(request: Request) -> Response:
 
 
 task_routes = [
-    Route("/task/{assignment}", _show),
     Route("/task/{assignment}/events", _events, methods=["POST"]),
+    Route("/task/{assignment}", _show),
     Route("/task/{assignment}/feedback", _feedback),
     Route("/mine", _mine),
 ]
