@@ -50,7 +50,7 @@ def _work(connection, rater_id, pages, until, chance, think, *, seconds=90.0) ->
     for number in range(pages):
         if next_assignment(connection, rater_id, until) is None:
             return
-        taken = seconds * chance.uniform(0.6, 1.5)
+        taken = seconds * chance.uniform(0.6, 1.3)
         at = until - 400 * (pages - number)
         finish_page(connection, rater_id, at, seconds=taken, score=lambda card: _score(think(card), chance))
 
