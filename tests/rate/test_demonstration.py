@@ -91,7 +91,12 @@ def test_one_command_opens_the_doors_and_clears_away(running, tmp_path):
     assert organiser is not None
     with httpx.Client(follow_redirects=True) as browser:
         assert "A demonstration of Rank &amp; Rate" in browser.get(link[0]).text
-        assert browser.get(f"{organiser[1]}healthz").status_code == 200
+        door = browser.get(f"{organiser[1]}organiser")
+        csrf = re.search(r'name="csrf" value="([^"]+)"', door.text)
+        assert csrf is not None
+        known = {"csrf": csrf[1], "to": "", "name": "organiser", "password": organiser[2]}
+        page = browser.post(str(door.url), data=known, headers={"Origin": organiser[1].rstrip("/")})
+        assert (page.status_code, page.url.path) == (200, "/organiser")
     assert len(list(tmp_path.glob("plainwright-rate-*"))) == 1
     running.send_signal(signal.SIGINT)
     assert running.wait(20) == 0
