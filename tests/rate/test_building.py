@@ -14,7 +14,8 @@ pytest.importorskip("msgspec")
 from tests.rate.studies import SOURCES, small_study
 
 from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError
-from plainwright.rate.building import build_items, degraded_copy, units_of
+from plainwright.rate.building import build_items, units_of
+from plainwright.rate.degrading import degraded_copy
 from plainwright.rate.material import Card
 from plainwright.rate.presets import aspects_of
 from plainwright.rate.settings import FORMS, Controls, Settings

@@ -4,7 +4,7 @@
     presets        the questions of each form, texts for raters
     study_file     study.toml, read (`study_table`: its tables) and written (`study_writing`); `checks` of settings
     material       what is rated: items, cards (distinct outputs), units (what one page asks), controls
-    building       from outputs to cards; `simpeval` reads them, and ratings, from a table of SimpEval
+    building       from outputs to cards (`degrading`: damaged copies); `simpeval`: from tables, with their ratings
     creation       from a study file to a database; `demonstration` makes a study to play with
     highlight      which words of an output were changed, by word alignment
     events         everything that a rater can do, as typed messages
