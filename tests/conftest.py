@@ -1,12 +1,15 @@
-"""What all tests share: where the corpora are."""
+"""What all tests share: where the corpora are, and one browser."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from tests.chromium import chromium
 
 
 def find_data() -> Path | None:
@@ -22,6 +25,13 @@ def data_dir() -> Path:
     if path is None:
         pytest.skip("no corpora: set PLAINWRIGHT_DATA, or put them in ../shared/data")
     return path
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    # playwright runs once in a process, so all tests share what it drives
+    with chromium() as browser:
+        yield browser
 
 
 # Examples must not fail because the machine is busy; the number of examples stays the default.

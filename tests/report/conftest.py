@@ -7,16 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.chromium import chromium
 
 from plainwright.evaluate.result import Evaluation
 from plainwright.report import render
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -1,0 +1,93 @@
+"""A study with its server on loopback, for tests in a browser."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from sqlalchemy import select
+
+from plainwright.rate.events import Event, Hide, Show
+from plainwright.rate.forms.answers import Work
+from plainwright.rate.material import Item
+from plainwright.rate.settings import Settings
+from plainwright.rate.store import people
+from plainwright.rate.store.database import Database
+from plainwright.rate.store.log import audit, history, work_of
+from plainwright.rate.store.schema import assignments
+from plainwright.rate.store.studies import save_study
+from plainwright.rate.web.app import create_app
+
+DAY = 24 * 3600.0
+
+
+class LiveStudy:
+    """What raters see in a browser, and what is in the log of it."""
+
+    def __init__(self, folder: Path, settings: Settings, items: Sequence[Item], *, prefix: str = "") -> None:
+        self.database = Database.create(f"sqlite:///{folder / 'study.sqlite'}")
+        with self.database.writing() as connection:
+            save_study(connection, settings, items, time.time())
+        self._prefix = prefix
+        self._port = 0
+        self.start()
+
+    def start(self) -> None:
+        """Serve, after a stop at the same address as before."""
+        self.app = create_app(self.database, prefix=self._prefix)
+        options = {"host": "127.0.0.1", "port": self._port, "log_config": None, "lifespan": "off", "ws": "none"}
+        self._server = uvicorn.Server(uvicorn.Config(self.app, **options))
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.01)
+        self._port = self._server.servers[0].sockets[0].getsockname()[1]
+
+    def stop(self) -> None:
+        """Answer no more."""
+        self._server.should_exit = True
+        self._server.force_exit = True  # browsers keep their connections
+        self._thread.join(10)
+
+    def close(self) -> None:
+        """For good."""
+        self.stop()
+        self.database.close()
+
+    def url(self, path: str = "/work") -> str:
+        """An address of the study."""
+        return f"http://127.0.0.1:{self._port}{self._prefix}{path}"
+
+    def invitation(self) -> str:
+        """A link for one new rater."""
+        with self.database.writing() as connection:
+            token = people.invite(connection, rater_id=None, uses=1, expires=time.time() + DAY, now=time.time())
+        return self.url(f"/join/{token}")
+
+    def sign_in(self, context: Any) -> None:
+        """Makes the browser that of a new rater who has read everything."""
+        now = time.time()
+        with self.database.writing() as connection:
+            rater = people.add_rater(connection, "", now)
+            people.consent(connection, rater.id, now)
+            people.instruct(connection, rater.id, now)
+            token = people.open_session(connection, rater_id=rater.id, now=now, lifetime=DAY)
+        context.add_cookies([{"name": self.app.state.site.cookies["rater"], "value": token, "url": self.url()}])
+
+    def log(self) -> list[Event]:
+        """What raters did, in the order of their pages; that pages came in and out of sight is left out."""
+        with self.database.reading() as connection:
+            ids = connection.scalars(select(assignments.c.id).order_by(assignments.c.id)).all()
+            events = [kept.event for number in ids for kept in history(connection, number)]
+        return [event for event in events if not isinstance(event, Show | Hide)]
+
+    def works(self) -> list[Work]:
+        """How each page stands; the log must be sound."""
+        with self.database.reading() as connection:
+            assert audit(connection) == []
+            ids = connection.scalars(select(assignments.c.id).order_by(assignments.c.id)).all()
+            return [work_of(connection, number) for number in ids]
