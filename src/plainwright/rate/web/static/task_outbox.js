@@ -162,7 +162,7 @@ export async function send() {
 
 async function answered(status, body) {
   if (status === 200) return accepted(body);
-  if (status === 409 && body.reason === "stale") return overtaken();
+  if (status === 409 && body.reason === "stale") return overtaken(body.work);
   if (status === 403 && !outbox.renewed) {
     outbox.renewed = true; // the session is a new one; its token is on a fresh page
     return void (await fetchPage());
@@ -230,9 +230,7 @@ async function fetchPage() {
 const CHANGED_ELSEWHERE = "This page was changed in another tab or on another device, and is shown as it is now";
 
 /** Another tab or device was faster: its state stands; of ours, what it did not touch is added. */
-async function overtaken() {
-  const work = await fetchPage();
-  if (!work) return;
+function overtaken(work) {
   const before = known.answers;
   const theirs = startFrom(work.answers);
   const ours = outbox.events;
