@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("sqlalchemy")
 
 from tests.in_process import run
+from tests.lens.tiny import save_tiny_encoder
 from tests.rate.acting import finish_page, join
 from tests.rate.playing import NOW
 
@@ -63,8 +64,23 @@ def test_an_export_is_read_by_every_command_of_study(study, tmp_path):
     assert "careful" in (tmp_path / "page.html").read_text()
 
 
+def test_lens_train_takes_an_export_as_it_is(study, tmp_path):
+    path = tmp_path / "ratings.csv"
+    assert run("rate", "export", study, "-o", path).returncode == 0
+    save_tiny_encoder(tmp_path / "encoder")
+    references = ROOT / "examples" / "reference.1.txt"
+    done = run(
+        *("lens", "train", path, "--references", references, "--save", tmp_path / "model"),
+        *("--encoder", tmp_path / "encoder", "--no-neural", "--no-companion", "--folds", "2", "--resamples", "20"),
+        *("--fewer-references", "none"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "3 systems" in done.stdout.splitlines()[0]
+    assert "3 raters, overall" in done.stdout.splitlines()[0]
+
+
 @pytest.mark.parametrize("extension", ["csv", "tsv", "jsonl", "parquet"])
-def test_lens_learns_from_an_export(study, extension, tmp_path):
+def test_lens_learns_from_an_export_in_any_format(study, extension, tmp_path):
     path = tmp_path / f"ratings.{extension}"
     assert run("rate", "export", study, "-o", path).returncode == 0
     ratings = read_ratings(path)
