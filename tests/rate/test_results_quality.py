@@ -98,7 +98,7 @@ def test_repeats_are_compared_output_by_output():
     second = replace(controlled(1, 70, 50, repeat=True), number=2, place=2)
     third, fourth = controlled(3, 60, 10), replace(controlled(3, 65, 15, repeat=True), number=4, place=4)
     repeats = one(first, second, third, fourth).repeats
-    assert repeats.pages == 2
+    assert repeats.items == 2
     assert repeats.difference.value == pytest.approx((0.1 + 0.3 + 0.05 + 0.05) / 4)
     once, twice = [0.8, 0.2, 0.6, 0.1], [0.7, 0.5, 0.65, 0.15]
     expected = stats.pearsonr(once, twice)
@@ -182,6 +182,21 @@ def test_of_pairs_a_damaged_copy_that_wins_is_above_its_original():
     ]
     degraded = one(*pages, form="pairwise").degraded
     assert (degraded.below, degraded.equal, degraded.above) == (1, 1, 1)
+
+
+def test_of_pairs_that_come_again_the_two_choices_are_compared():
+    a, b, c = card(1, "one", "a"), card(2, "two", "b"), card(3, "three", "c")
+    pages = [
+        page(number=1, place=1, cards=[a, b], preferences={"overall": "card-1"}),
+        page(number=2, place=2, cards=[c, a], preferences={"overall": "card-3"}),
+        page(number=3, place=3, cards=[b, c], preferences={"overall": "card-3"}),
+        page(number=4, place=4, cards=[b, a], preferences={"overall": "card-1"}, repeat=True),  # the same, turned round
+        page(number=5, place=5, cards=[c, a], preferences={"overall": None}, repeat=True),
+        page(number=6, place=6, item="2", cards=[c, a], preferences={"overall": None}, repeat=True),  # no first time
+    ]
+    repeats = one(*pages, form="pairwise").repeats
+    assert repeats.difference.n == 2
+    assert repeats.difference.value == pytest.approx((0 + 0.5) / 2)
 
 
 def test_a_study_without_pages_has_no_raters_and_training_is_no_work():

@@ -15,6 +15,7 @@ import numpy as np
 
 from plainwright.metrics.base import Array
 from plainwright.rate.material import Control
+from plainwright.rate.results.record import RatedPage
 from plainwright.rate.results.table import Judgement
 from plainwright.study import student
 from plainwright.study.estimate import Estimate, Interval
@@ -57,9 +58,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeats:
-    """The same outputs a second time: how far the two totals are apart, and how they go together."""
+    """The same outputs, or pairs, a second time: how far the two judgements are apart, and how they go together."""
 
-    pages: int
+    items: int
     difference: Estimate  # mean of absolute differences, as a share of the scale
     by_chance: float | None  # what it would be if the second scores were dealt out at random
     correlation: Estimate  # Pearson's, Fisher's interval
@@ -122,19 +123,43 @@ def _wilson(successes: int, n: int, confidence: float = 0.95) -> Interval:
     return Interval(max(0.0, middle - reach), min(1.0, middle + reach), confidence)
 
 
-def repeats_of(outputs: Sequence[Total]) -> Repeats:
-    """What a rater said twice."""
+@dataclass(frozen=True, slots=True)
+class Twice:
+    """Something that a rater judged on two occasions."""
+
+    item: str
+    once: float
+    again: float
+
+
+def outputs_twice(outputs: Sequence[Total]) -> list[Twice]:
+    """The distinct outputs that a rater scored a second time."""
     first = {(total.item, total.card): total.value for total in outputs if not total.repeat}
     again = {(total.item, total.card): total.value for total in outputs if total.repeat}
-    both = [key for key in again if key in first]
+    return [Twice(key[0], first[key], value) for key, value in again.items() if key in first]
+
+
+def choices_twice(pages: Sequence[RatedPage]) -> list[Twice]:
+    """The pairs between which a rater chose a second time: how far for the one that comes first in the study."""
+    choices: dict[bool, dict[tuple[str, frozenset[str]], float]] = {False: {}, True: {}}
+    for page in pages:
+        chosen = page.work.answers.preferences.values()
+        first = min(page.cards, key=lambda card: card.number).id
+        wins = [0.5 if card is None else float(card == first) for card in chosen]
+        choices[page.repeat][page.item, frozenset(card.id for card in page.cards)] = sum(wins) / len(wins)
+    return [Twice(key[0], choices[False][key], value) for key, value in choices[True].items() if key in choices[False]]
+
+
+def repeats_of(both: Sequence[Twice]) -> Repeats:
+    """How far a rater's second judgements are from the first."""
     if not both:
-        nothing = Estimate(value=None, n=0, problem="the rater has seen no output a second time")
-        return Repeats(pages=0, difference=nothing, by_chance=None, correlation=nothing)
-    once = np.array([first[key] for key in both])
-    twice = np.array([again[key] for key in both])
+        nothing = Estimate(value=None, n=0, problem="the rater has seen nothing a second time")
+        return Repeats(items=0, difference=nothing, by_chance=None, correlation=nothing)
+    once = np.array([pair.once for pair in both])
+    twice = np.array([pair.again for pair in both])
     apart = np.abs(once - twice)
     return Repeats(
-        pages=len({item for item, _ in both}),
+        items=len({pair.item for pair in both}),
         difference=Estimate(value=float(apart.mean()), n=len(both), interval=_mean_interval(apart)),
         by_chance=float(np.abs(once[:, None] - twice[None, :]).mean()),
         correlation=_self_correlation(once, twice),

@@ -85,7 +85,7 @@ class Judge:
         apart = f"on average {100 * (rater.repeats.difference.value or 0):.0f} % of the scale apart"
         yield QualityFinding(
             "repeats",
-            f"rater {rater.rater!r} scored {relation.n} outputs quite differently the second time ({numbers}, {apart})",
+            f"rater {rater.rater!r} judged {relation.n} outputs quite differently the second time ({numbers}, {apart})",
         )
 
     def _standing(self, rater: str, standing: Standing) -> Iterator[QualityFinding]:

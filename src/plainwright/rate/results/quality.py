@@ -13,7 +13,9 @@ from plainwright.rate.results.controls import (
     Repeats,
     Standing,
     Total,
+    choices_twice,
     degraded_of,
+    outputs_twice,
     repeats_of,
     standing_of,
     standings,
@@ -70,7 +72,7 @@ class RaterQuality:
                 for standing in self.standings
             },
             "repeats": {
-                "pages": self.repeats.pages,
+                "items": self.repeats.items,
                 "difference": self.repeats.difference.to_dict(),
                 **({} if self.repeats.by_chance is None else {"by_chance": self.repeats.by_chance}),
                 "correlation": self.repeats.correlation.to_dict(),
@@ -121,7 +123,7 @@ def _described(rater: str, pages: Sequence[RatedPage], outputs: Sequence[Total],
         contradictions=sum(len(page.work.contradictions) for page in pages),
         contradicting_pages=sum(bool(page.work.contradictions) for page in pages),
         degraded=degraded_of(outputs, pairs=pairs),
-        repeats=repeats_of(outputs),
+        repeats=repeats_of(choices_twice(pages) if pairs else outputs_twice(outputs)),
         standings=(),
         reports={},
     )

@@ -145,7 +145,7 @@ def _scores(record: Record) -> Iterator[_Placed]:
 def _shares(record: Record) -> Iterator[_Placed]:
     """The choices of a rater about an item, summed up by system; controls against all, systems among themselves."""
     before = _shown_before(record.pages)
-    beside: dict[tuple[str, str, str, bool], dict[str, list[_Placed]]] = {}
+    beside: dict[tuple[str, str, str, bool, bool], dict[str, list[_Placed]]] = {}
     for page in sorted(record.pages, key=lambda page: page.number):
         for number, aspect in enumerate(record.settings.aspects):
             if aspect.name not in page.work.answers.preferences:
@@ -163,7 +163,8 @@ def _shares(record: Record) -> Iterator[_Placed]:
                     group=None,
                     comment="",
                 )
-                systems = beside.setdefault((page.rater, page.item, aspect.name, page.repeat), {})
+                occasion = (page.rater, page.item, aspect.name, page.repeat, page.training)
+                systems = beside.setdefault(occasion, {})
                 systems.setdefault(candidate.system, []).append((place, row))
     for systems in beside.values():
         shares = {system: sum(row.score for _, row in rows) / len(rows) for system, rows in systems.items()}
