@@ -109,23 +109,17 @@ def init(
     else:
         _check_there(study, options)
         planned = read_study_file(study)
-    password = _password(password_file)
+    password = _password_in(password_file) if password_file else made_up_password()
     built = creation.build_study(planned.settings, planned.material)
     with creation.write_texts(planned, options.database) if is_new else nullcontext(()) as written:
         if not draft:
-            creation.save_built(
-                built,
-                planned.database,
-                organiser=organiser,
-                password=password or (made_up := made_up_password()),
-                now=time.time(),
-            )
+            creation.save_built(built, planned.database, organiser=organiser, password=password, now=time.time())
     _say(study, built, written)
     if draft:
         typer.echo(f"\nNext: adapt these files, then make the database with\n  plainwright rate init {study}")
         return
-    if not password:
-        typer.echo(f"\nThe organiser's pages open with the name {organiser} and the password\n  {made_up}")
+    if not password_file:
+        typer.echo(f"\nThe organiser's pages open with the name {organiser} and the password\n  {password}")
         typer.echo("It is not shown again; `plainwright rate password` sets another.")
     _say_next(study, planned.settings)
 
@@ -254,13 +248,10 @@ def _systems(given: Sequence[str]) -> dict[str, Path]:
     return systems
 
 
-def _password(path: Path | None) -> str:
-    """That of the file; empty if one is to be made up."""
+def _password_in(path: Path) -> str:
     from plainwright.errors import DataError
     from plainwright.files import read_lines
 
-    if path is None:
-        return ""
     password = read_lines(path)[0]
     if not password:
         msg = f"{path}: expected a password on the first line, found nothing"
