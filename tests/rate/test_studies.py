@@ -9,10 +9,13 @@ import pytest
 
 pytest.importorskip("sqlalchemy")
 
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from sqlalchemy import insert, select
 from tests.rate.studies import small_study
 
 from plainwright.errors import DataError
+from plainwright.rate.building import build_items
 from plainwright.rate.material import Candidate
 from plainwright.rate.settings import FORMS, Controls, Settings
 from plainwright.rate.store import studies
@@ -57,6 +60,22 @@ def test_rows_of_tables_are_kept(database):
     with database.writing() as connection:
         studies.save_study(connection, settings, [marked], NOW)
         assert studies.load_items(connection)[0].cards[0].card.candidates[0].row == 7
+
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1).filter(str.strip)
+
+
+@given(sources=st.lists(TEXT, min_size=1, max_size=3), data=st.data())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+def test_any_text_is_kept_to_the_letter(database, sources, data):
+    outputs = {name: [data.draw(TEXT) for _ in sources] for name in ("a", "b")}
+    made = build_items(sources, outputs, small_study(edits=True)[0])
+    with database.writing() as connection, connection.begin_nested() as attempt:
+        studies.save_study(connection, small_study()[0], made, NOW)
+        loaded = studies.load_items(connection)
+        assert [item.source for item in loaded] == sources
+        assert [tuple(card.card for card in item.cards) for item in loaded] == [item.cards for item in made]
+        attempt.rollback()
 
 
 def test_units_name_the_cards_of_their_item(database):
