@@ -471,7 +471,7 @@ def test_every_answer_has_the_safe_headers(attacked, https):
         assert reply.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; style-src")
         assert "unsafe" not in reply.headers["content-security-policy"]
         assert reply.headers["x-content-type-options"] == "nosniff"
-        assert reply.headers["referrer-policy"] == "same-origin"
+        assert reply.headers["referrer-policy"] == "strict-origin"
         assert reply.headers["cross-origin-opener-policy"] == "same-origin"
         assert ("strict-transport-security" in reply.headers) == https
         assert "server" not in reply.headers

@@ -54,8 +54,9 @@ def safe_headers(*, https: bool) -> dict[str, str]:
     headers = {
         "content-security-policy": _POLICY,
         "x-content-type-options": "nosniff",
-        # Not "no-referrer": under it browsers hide the origin of our own forms from us, too.
-        "referrer-policy": "same-origin",
+        # The host alone, never a path, which may hold a link's token. Under "no-referrer" browsers would hide from us,
+        # too, that a form is our own.
+        "referrer-policy": "strict-origin",
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
         "permissions-policy": "camera=(), geolocation=(), microphone=()",
