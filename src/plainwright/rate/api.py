@@ -162,7 +162,7 @@ _OPERATIONS = (
     _Operation("post", _ONE_RATER + "/remove", "erase", "organiser", Remove, redirects=True, may=(404, 422)),
     _Operation("get", "/organiser/results", "means, agreement, bias", "organiser"),
     _Operation("get", _EXPORT, "the results as a file", "organiser", gives="*/*", may=(404, 409)),
-    _Operation("get", "/organiser/log", "the latest events", "organiser", asks=("before", "rater")),
+    _Operation("get", "/organiser/log", "the latest events", "organiser", asks=("before", "rater"), may=(400, 404)),
 )
 
 _PARAMETERS = {
