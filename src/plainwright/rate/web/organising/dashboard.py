@@ -74,6 +74,7 @@ async def show_study(request: Request) -> Response:
         view=view,
         advice=_by_urgency([*advise(view), *_about_quality(lines)]),
         time_left=time_left(view),
+        rest=view.pace.time_for(view.pages_to_rate),
         lines=[line for line in lines if line.status.state != "removed"],
         erased=view.count("removed"),
         pairwise=view.settings.form == "pairwise",
