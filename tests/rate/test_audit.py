@@ -9,19 +9,22 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies
 from sqlalchemy import Connection, delete, insert, select, text, update
 from tests.in_process import run
 from tests.rate.playing import NOW, assign, batch, whole_page
 from tests.rate.studies import small_study
 
+from plainwright.errors import DataError, StorageError
 from plainwright.rate.events import Comment, Show
 from plainwright.rate.store import log, schema
 from plainwright.rate.store.audit import audit, log_digest
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.history import digest_of, first_digest
-from plainwright.rate.store.studies import save_study
+from plainwright.rate.store.studies import load_unit, save_study
 
-events, assignments, cards = schema.events, schema.assignments, schema.cards
+events, assignments = schema.events, schema.assignments
+GUARDED = ("events", "items", "cards", "candidates", "units")
 
 
 def play(database: Database) -> list[int]:
@@ -38,20 +41,17 @@ def pages(study_database: Database) -> list[int]:
     return play(study_database)
 
 
-def drop_guards(connection: Connection) -> None:
-    if connection.dialect.name == "sqlite":
-        connection.execute(text("PRAGMA defer_foreign_keys = ON"))
-        for name in ("events_kept", "events_never_changed"):
-            connection.execute(text(f"DROP TRIGGER {name}"))
-    else:
-        connection.execute(text("ALTER TABLE events DISABLE TRIGGER USER"))
-
-
-def raise_guards(connection: Connection, definitions: list[str]) -> None:
-    for definition in definitions:
-        connection.execute(text(definition))
+def drop_guards(connection: Connection) -> list[str]:
+    """How to put them back."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("ALTER TABLE events ENABLE TRIGGER USER"))
+        for table in GUARDED:
+            connection.execute(text(f"ALTER TABLE {table} DISABLE TRIGGER USER"))
+        return [f"ALTER TABLE {table} ENABLE TRIGGER USER" for table in GUARDED]
+    connection.execute(text("PRAGMA defer_foreign_keys = ON"))
+    triggers = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")).all()
+    for trigger in triggers:
+        connection.execute(text(f"DROP TRIGGER {trigger.name}"))
+    return [trigger.sql for trigger in triggers]
 
 
 @pytest.fixture
@@ -60,13 +60,10 @@ def tampered(study_database: Database, pages: list[int]) -> Callable[[Callable[[
 
     def tamper(work: Callable[[Connection], object]) -> list[str]:
         with study_database.writing() as connection:
-            definitions = []
-            if study_database.dialect == "sqlite":
-                query = text("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
-                definitions = list(connection.execute(query).scalars())
-            drop_guards(connection)
+            guards = drop_guards(connection)
             work(connection)
-            raise_guards(connection, definitions)
+            for guard in guards:
+                connection.execute(text(guard))
         with study_database.reading() as connection:
             return audit(connection)
 
@@ -174,7 +171,8 @@ def test_events_that_fit_the_chain_but_not_the_page_are_found(tampered, pages: l
 
     def forge(connection: Connection) -> None:
         row = connection.execute(select(assignments).where(assignments.c.id == pages[2])).one()
-        first = first_digest(public=row.public, rater=row.rater, unit=row.unit, repeat=row.repeat, order=row.order)
+        shown = load_unit(connection, row.id)
+        first = first_digest(public=row.public, rater=row.rater, unit=row.unit, repeat=row.repeat, shown=shown)
         values = {"number": 1, "key": "k" * 20, "body": body, "sent": NOW, "at": NOW}
         digest = digest_of(first, **values)
         connection.execute(insert(events).values(assignment=row.id, rater=row.rater, **values, digest=digest))
@@ -200,11 +198,27 @@ def test_what_is_left_of_an_erased_rater_is_found(tampered, pages: list[int]):
 
 def test_dropped_guards_are_found(study_database: Database, pages: list[int]):
     with study_database.writing() as connection:
-        drop_guards(connection)
+        guards = drop_guards(connection)
     with study_database.reading() as connection:
         problems = audit(connection)
-    assert [problem for problem in problems if "events_never_changed" in problem]
-    assert all("keeps the log from being changed, is gone" in problem for problem in problems)
+    assert len(problems) == (15 if study_database.dialect == "postgresql" else len(guards))
+    assert "the trigger events_kept, which keeps the table events from being changed, is gone" in problems
+
+
+@pytest.mark.parametrize("table", [schema.cards, schema.items])
+def test_other_words_under_the_same_events_are_found(tampered, pages: list[int], table):
+    column = "text" if table is schema.cards else "source"
+    problems = tampered(lambda connection: connection.execute(update(table).values({column: "Other words."})))
+    assert len(problems) == 2
+    assert all("or what was shown, or to whom, was changed" in problem for problem in problems)
+
+
+def test_the_digest_of_the_log_tells_when_an_output_is_given_to_another_system(tampered, study_database, pages):
+    with study_database.reading() as connection:
+        before = log_digest(connection)
+    assert tampered(lambda connection: connection.execute(update(schema.candidates).values(system="ours"))) == []
+    with study_database.reading() as connection:
+        assert log_digest(connection) != before
 
 
 def test_outputs_that_are_gone_are_found(tampered, pages: list[int]):
@@ -213,14 +227,14 @@ def test_outputs_that_are_gone_are_found(tampered, pages: list[int]):
     assert "the outputs that it shows are not all there" in problem
 
 
-def test_a_damaged_file_is_found(tmp_path: Path):
+def test_a_row_that_belongs_to_nothing_is_found(tmp_path: Path):
     path = tmp_path / "study.sqlite"
     with closing(Database.create(f"sqlite:///{path}")) as database:
         with closing(sqlite3.connect(path)) as other, other:  # which does not check foreign keys
             other.execute("INSERT INTO units (item, cards, training) VALUES (4711, '[]', 0)")
         with database.reading() as connection:
             [problem] = audit(connection)
-    assert "foreign_key_check found 1 problems, the first: units, 1, items" in problem
+    assert problem == "1 rows belong to nothing, the first in the table units"
 
 
 def test_the_digest_of_the_log_changes_with_it(study_database: Database, pages: list[int]):
@@ -235,6 +249,44 @@ def test_the_digest_of_the_log_changes_with_it(study_database: Database, pages: 
     assert digest() != before
 
 
+@pytest.fixture(scope="module")
+def whole_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A database with three pages, as bytes."""
+    path = tmp_path_factory.mktemp("whole") / "study.sqlite"
+    with closing(Database.create(f"sqlite:///{path}")) as database:
+        options, items = small_study()
+        with database.writing() as connection:
+            save_study(connection, options, items, NOW)
+        play(database)
+    return path.read_bytes()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    damages=strategies.lists(
+        strategies.tuples(strategies.floats(0, 1, exclude_max=True), strategies.binary(min_size=1, max_size=40)),
+        min_size=1,
+        max_size=4,
+    ),
+    left=strategies.sampled_from([1.0, 1.0, 0.9, 0.3]),
+)
+def test_a_damaged_file_never_ends_in_a_traceback(tmp_path: Path, whole_file: bytes, damages, left: float):
+    damaged = bytearray(whole_file)
+    for place, put in damages:
+        start = int(place * len(whole_file))
+        damaged[start : start + len(put)] = put
+    path = tmp_path / "study.sqlite"
+    path.write_bytes(damaged[: int(left * len(damaged))])
+    for name in ("-wal", "-shm"):
+        path.with_name(path.name + name).unlink(missing_ok=True)
+    try:
+        with closing(Database.open(f"sqlite:///{path}")) as database, database.reading() as connection:
+            problems = audit(connection)
+    except (DataError, StorageError) as error:
+        problems = [str(error)]
+    assert all("\n" not in problem for problem in problems)
+
+
 # The commands
 
 
@@ -244,9 +296,9 @@ def study(tmp_path: Path) -> Iterator[Path]:
     path = tmp_path / "study.toml"
     path.write_text('[study]\ntitle = "A small study"\n', encoding="utf-8")
     with closing(Database.create(f"sqlite:///{tmp_path / 'study.db'}")) as database:
-        settings, items = small_study()
+        options, items = small_study()
         with database.writing() as connection:
-            save_study(connection, settings, items, NOW)
+            save_study(connection, options, items, NOW)
         play(database)
     return path
 

@@ -262,6 +262,12 @@ def test_an_unknown_name_on_the_server_is_one_sentence(postgresql_server: str):
     assert "\n" not in str(failure.value)
 
 
+def test_only_the_owner_can_read_a_file(tmp_path: Path):
+    with closing(Database.create(f"sqlite:///{tmp_path / 'study.sqlite'}")) as database:
+        database.submit(adding("anna")).result()
+        assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+
+
 # Transactions
 
 
@@ -482,6 +488,16 @@ def test_events_are_not_replaced(study_database: Database, rater_with_events: in
         return
     with pytest.raises(IntegrityError, match="only with a rater"), study_database.writing() as connection:
         connection.execute(text("REPLACE INTO events SELECT * FROM events"))
+
+
+@pytest.mark.parametrize("table", [schema.items, schema.cards, schema.candidates, schema.units])
+def test_what_is_rated_is_never_changed(study_database: Database, table):
+    changes = [update(table).values(id=table.c.id), delete(table)]
+    if study_database.dialect == "postgresql":
+        changes.append(text(f"TRUNCATE {table.name} CASCADE"))
+    for change in changes:
+        with pytest.raises(IntegrityError, match=r"never changed|only with"), study_database.writing() as connection:
+            connection.execute(change)
 
 
 # What was acknowledged is there

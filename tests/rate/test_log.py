@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies
 from sqlalchemy import select, update
 from tests.rate.playing import NOW, assign, batch, sent, whole_page
+from tests.rate.studies import small_study
 
 from plainwright.errors import ClosedError, RefusedError, StaleError
 from plainwright.rate.events import Batch, Comment, Finish, Hide, Reopen, Score, Sent, Show, Undo
 from plainwright.rate.store import log, schema
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.people import leave
-from plainwright.rate.store.studies import load_unit, set_open
+from plainwright.rate.store.studies import load_unit, save_study, set_open
 
 
 @pytest.fixture
@@ -232,6 +236,45 @@ def test_many_tabs_of_one_page_never_mix(study_database: Database, assignment: i
     kept = [one.event.text for one in history(study_database, assignment)]
     assert sorted(kept) == sorted(wins)
     assert problems(study_database) == []
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    attempts=strategies.lists(
+        strategies.tuples(
+            strategies.integers(-3, 2),  # how far the sender's base is from the version
+            strategies.lists(strategies.integers(0, 9), min_size=1, max_size=5),  # which of ten events, by their keys
+        ),
+        max_size=12,
+    )
+)
+def test_whatever_is_sent_again_or_late_each_event_is_kept_at_most_once(study_sqlite: Database, attempts):
+    """Against a list: a batch is skipped, refused whole, or adds what is new of it at the end."""
+    known = [sent(Comment(f"event {number}")) for number in range(10)]
+    expected: list[str] = []
+    with study_sqlite.writing() as connection:
+        assignment = assign(connection)
+        for offset, chosen in attempts:
+            base = max(0, len(expected) + offset)
+            events = [known[number] for number in chosen]
+            new = [event.key for event in dict.fromkeys(events) if event.key not in expected]
+            since = sum(event.key in expected[base:] for event in dict.fromkeys(events))
+            if new and base + since != len(expected):
+                with pytest.raises(StaleError):
+                    log.append(connection, assignment, Batch(base, events), NOW)
+            else:
+                expected += new
+                assert log.append(connection, assignment, Batch(base, events), NOW).version == len(expected)
+        assert [one.key for one in log.history(connection, assignment)] == expected
+
+
+@pytest.fixture(scope="module")
+def study_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """One for many examples."""
+    with closing(Database.create(f"sqlite:///{tmp_path_factory.mktemp('log') / 'study.sqlite'}")) as database:
+        with database.writing() as connection:
+            save_study(connection, *small_study(), NOW)
+        yield database
 
 
 @pytest.mark.parametrize("grouped", [True, False])

@@ -10,25 +10,28 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, func, select, text
-from sqlalchemy.exc import NoResultFound
 
-from plainwright.errors import RefusedError
+from plainwright.errors import DataError, RefusedError
 from plainwright.rate.events import Finish
 from plainwright.rate.forms.page import Page
+from plainwright.rate.material import UnitView
 from plainwright.rate.settings import Settings
 from plainwright.rate.store.history import decode_event, digest_of, first_digest
-from plainwright.rate.store.schema import assignments, events, raters
-from plainwright.rate.store.studies import load_settings, load_unit
+from plainwright.rate.store.replay import shown_unit
+from plainwright.rate.store.schema import assignments, candidates, cards, events, items, raters, units
+from plainwright.rate.store.studies import load_settings
 
-__all__ = ["TRIGGERS", "LogSize", "audit", "log_digest", "log_size"]
+__all__ = ["LogSize", "audit", "log_digest", "log_size"]
 
-TRIGGERS = {
-    "sqlite": ("events_kept", "events_never_changed"),
-    "postgresql": ("events_kept", "events_never_changed", "events_not_truncated"),
+_MATERIAL = (items, cards, candidates, units)
+_GUARDED = (events, *_MATERIAL)
+_GUARDS = {
+    "sqlite": ("never_changed", "kept"),
+    "postgresql": ("never_changed", "kept", "not_truncated"),
 }
-_TRIGGERS_THERE = {
-    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'",
-    "postgresql": "SELECT tgname FROM pg_trigger WHERE tgrelid = 'events'::regclass AND tgenabled <> 'D'",
+_GUARDS_THERE = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE tgenabled <> 'D'",
 }
 
 
@@ -42,11 +45,14 @@ class LogSize:
 
 def audit(connection: Connection) -> list[str]:
     """What is wrong with the log, a sentence each; none: it is sound."""
-    return [*_damage(connection), *_guards(connection), *_strays(connection), *_pages(connection)]
+    damage = list(_damage(connection))
+    if damage:  # what is read from such a file means nothing
+        return damage
+    return [*_guards(connection), *_strays(connection), *_pages(connection)]
 
 
 def log_digest(connection: Connection) -> str:
-    """One digest for the whole log: write it down, and any later change of the past can be seen."""
+    """One digest for the whole log and what was rated: write it down, and any later change of the past can be seen."""
     last = (
         select(events.c.assignment, func.max(events.c.number).label("number")).group_by(events.c.assignment).subquery()
     )
@@ -57,8 +63,9 @@ def log_digest(connection: Connection) -> str:
         .order_by(assignments.c.id)
     )
     whole = hashlib.sha256()
-    for row in connection.execute(ends):
-        whole.update(msgspec.json.encode(tuple(row)))
+    for query in (*(select(table).order_by(table.c.id) for table in _MATERIAL), ends):
+        for row in connection.execute(query):
+            whole.update(msgspec.json.encode(tuple(row)))
     return whole.hexdigest()
 
 
@@ -71,22 +78,27 @@ def log_size(connection: Connection) -> LogSize:
 def _damage(connection: Connection) -> Iterator[str]:
     if connection.dialect.name != "sqlite":
         return
-    for check in ("quick_check", "foreign_key_check"):
-        found = [row for row in connection.execute(text(f"PRAGMA {check}")) if tuple(row) != ("ok",)]
-        if found:
-            first = ", ".join(str(value) for value in found[0])
-            yield f"the file is damaged: SQLite's {check} found {len(found)} problems, the first: {first}"
+    found = list(connection.execute(text("PRAGMA quick_check")).scalars())
+    if found != ["ok"]:
+        yield f"the file is damaged: SQLite's quick_check found {len(found)} problems, the first: {found[0]}"
 
 
 def _guards(connection: Connection) -> Iterator[str]:
-    there = set(connection.execute(text(_TRIGGERS_THERE[connection.dialect.name])).scalars())
-    for name in TRIGGERS[connection.dialect.name]:
-        if name not in there:
-            yield f"the trigger {name}, which keeps the log from being changed, is gone"
+    dialect = connection.dialect.name
+    there = set(connection.execute(text(_GUARDS_THERE[dialect])).scalars())
+    for table in _GUARDED:
+        for guard in _GUARDS[dialect]:
+            name = f"{table.name}_{guard}"
+            if name not in there:
+                yield f"the trigger {name}, which keeps the table {table.name} from being changed, is gone"
 
 
 def _strays(connection: Connection) -> Iterator[str]:
-    """Events that belong nowhere."""
+    """Rows that belong nowhere."""
+    if connection.dialect.name == "sqlite":
+        loose = connection.execute(text("PRAGMA foreign_key_check")).all()
+        if loose:
+            yield f"{len(loose)} rows belong to nothing, the first in the table {loose[0][0]}"
     unknown = select(func.count()).where(events.c.assignment.not_in(select(assignments.c.id)))
     if number := connection.execute(unknown).scalar_one():
         yield f"{number} events belong to no assignment"
@@ -104,7 +116,13 @@ def _strays(connection: Connection) -> Iterator[str]:
 
 def _pages(connection: Connection) -> Iterator[str]:
     """Page by page, so that a log of any length fits into memory."""
-    settings: Settings | None = None
+    try:
+        settings = load_settings(connection)
+    except (DataError, msgspec.DecodeError):
+        # A database whose study was never saved has no pages either.
+        if log_size(connection).pages:
+            yield "the settings of the study cannot be read, so that no page can be played again"
+        return
     columns = (events.c.number, events.c.key, events.c.body, events.c.sent, events.c.at, events.c.digest)
     query = (
         select(assignments, *(column.label(f"event_{column.name}") for column in columns))
@@ -114,8 +132,6 @@ def _pages(connection: Connection) -> Iterator[str]:
     rows = connection.execute(query, execution_options={"yield_per": 1000})
     for _, group in groupby(rows, key=lambda row: row.id):
         found = list(group)
-        if settings is None:
-            settings = load_settings(connection)
         problem = _problem(connection, settings, found)
         if problem:
             yield f"assignment {found[0].public}: {problem}"
@@ -125,27 +141,34 @@ def _problem(connection: Connection, settings: Settings, rows: list[Row[Any]]) -
     """The first thing wrong with an assignment; what follows it would only be more of the same."""
     assignment = rows[0]
     log = [row for row in rows if row.event_number is not None]
+    try:
+        shown = shown_unit(connection, assignment.id)
+    except DataError:
+        return "the outputs that it shows are not all there"
     return (
-        _broken_chain(assignment, log)
+        _broken_chain(assignment, shown, log)
         or _wrong_version(assignment, log)
-        or _wrong_replay(connection, settings, assignment, log)
+        or _wrong_replay(Page.start(shown, settings), assignment, log)
     )
 
 
-def _broken_chain(assignment: Row[Any], log: list[Row[Any]]) -> str:
+def _broken_chain(assignment: Row[Any], shown: UnitView, log: list[Row[Any]]) -> str:
     digest = first_digest(
         public=assignment.public,
         rater=assignment.rater,
         unit=assignment.unit,
         repeat=assignment.repeat,
-        order=assignment.order,
+        shown=shown,
     )
     for expected, row in enumerate(log, start=1):
         if row.event_number != expected:
             return f"event {expected} is missing, the next one there is {row.event_number}"
-        digest = digest_of(
-            digest, number=expected, key=row.event_key, body=row.event_body, sent=row.event_sent, at=row.event_at
-        )
+        try:
+            digest = digest_of(
+                digest, number=expected, key=row.event_key, body=row.event_body, sent=row.event_sent, at=row.event_at
+            )
+        except (TypeError, ValueError):  # a time that is no number
+            digest = ""
         if digest != row.event_digest:
             cause = "or what was shown, or to whom," if expected == 1 else "or the one before it"
             return f"event {expected} is not what was written: it {cause} was changed (its digest does not fit)"
@@ -158,11 +181,7 @@ def _wrong_version(assignment: Row[Any], log: list[Row[Any]]) -> str:
     return ""
 
 
-def _wrong_replay(connection: Connection, settings: Settings, assignment: Row[Any], log: list[Row[Any]]) -> str:
-    try:
-        page = Page.start(load_unit(connection, assignment.id), settings)
-    except (LookupError, ValueError, NoResultFound):
-        return "the outputs that it shows are not all there"
+def _wrong_replay(page: Page, assignment: Row[Any], log: list[Row[Any]]) -> str:
     finished = None
     for row in log:
         try:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 from sqlalchemy import Connection, exists, select
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 
@@ -139,6 +140,8 @@ class Database:
 
     def _make_tables(self) -> None:
         new = self._is_new()
+        if new and self.path is not None:
+            _make_private(self.path)
         try:
             with self.writing() as connection:
                 found = versions.version_of(connection)
@@ -161,6 +164,7 @@ class Database:
         copy = self.path.with_name(f"{self.path.name}.tables-{version}")
         while copy.exists():
             copy = copy.with_name(f"{copy.name}-again")
+        _make_private(copy)
         # Part of the data may be in the log that SQLite keeps beside the file; SQLite knows how to copy both.
         with self.reading() as connection, closing(sqlite3.connect(copy)) as target:
             source: Any = connection.connection.driver_connection
@@ -192,7 +196,7 @@ class Database:
     def _clear_errors(self) -> Iterator[None]:
         try:
             yield
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, UnicodeDecodeError, msgspec.DecodeError) as error:
             explained = self._explained(error)
             if explained is error:
                 raise
@@ -202,9 +206,17 @@ class Database:
         """What goes wrong between us and the database, in one sentence; what goes wrong in the data stays as it is."""
         if isinstance(error, OperationalError | InterfaceError) or type(error) is DatabaseError:
             explained = StorageError(f"{self.name}: {_reason(error)}")
-            explained.__cause__ = error
-            return explained
-        return error
+        elif isinstance(error, UnicodeDecodeError | msgspec.DecodeError):
+            explained = StorageError(f"{self.name}: damaged, some of it is no text any more; go back to a copy")
+        else:
+            return error
+        explained.__cause__ = error
+        return explained
+
+
+def _make_private(path: Path) -> None:
+    """An empty file that only its owner can read; SQLite gives the files beside it the same rights."""
+    path.touch(mode=0o600, exist_ok=False)
 
 
 def _reason(error: DBAPIError) -> str:

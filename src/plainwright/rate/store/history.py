@@ -14,6 +14,7 @@ import msgspec
 from sqlalchemy import Connection, Row, select
 
 from plainwright.rate.events import Event
+from plainwright.rate.material import UnitView
 from plainwright.rate.store.schema import events
 
 __all__ = ["Kept", "decode_event", "digest_of", "encode_event", "first_digest", "history", "kept"]
@@ -54,9 +55,13 @@ def decode_event(body: str) -> Event:
     return _DECODER.decode(body)
 
 
-def first_digest(*, public: str, rater: int, unit: int, repeat: bool, order: str) -> str:
+def first_digest(*, public: str, rater: int, unit: int, repeat: bool, shown: UnitView) -> str:
     """The start of an assignment's chain."""
-    return _digest(public, rater, unit, bool(repeat), order)
+    cards = [
+        (card.id, card.text, card.group, [(edit.kind, edit.start, edit.end) for edit in card.edits])
+        for card in shown.cards
+    ]
+    return _digest(public, rater, unit, bool(repeat), shown.source, cards)
 
 
 def digest_of(before: str, *, number: int, key: str, body: str, sent: float, at: float) -> str:

@@ -30,7 +30,7 @@ _PAGES_IN_MEMORY = 1024
 # Made once: to put a statement together takes SQLAlchemy longer than to run it.
 _PLACE = (
     select(
-        *(assignments.c[name] for name in ("id", "public", "rater", "unit", "repeat", "order")),
+        *(assignments.c[name] for name in ("id", "public", "rater", "unit", "repeat")),
         *(assignments.c[name] for name in ("version", "state", "finished")),
         raters.c.left,
         study.c.open.label("study_open"),
@@ -105,12 +105,13 @@ def _find(connection: Connection, assignment_id: int) -> _Place:
         finished=row.finished,
         left=row.left is not None,
         open=row.study_open,
-        digest=row.digest or _first(row),
+        digest=row.digest or _first(connection, row),
     )
 
 
-def _first(row: Any) -> str:
-    return first_digest(public=row.public, rater=row.rater, unit=row.unit, repeat=row.repeat, order=row.order)
+def _first(connection: Connection, row: Any) -> str:
+    shown = load_unit(connection, row.id)
+    return first_digest(public=row.public, rater=row.rater, unit=row.unit, repeat=row.repeat, shown=shown)
 
 
 def _new_events(connection: Connection, place: _Place, batch: Batch) -> list[Sent]:

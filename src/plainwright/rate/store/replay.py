@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import msgspec
 from sqlalchemy import Column, Connection, select
+from sqlalchemy.exc import NoResultFound
 
 from plainwright.errors import DataError
 from plainwright.rate.material import UnitView
@@ -13,7 +15,7 @@ from plainwright.rate.store.history import Kept, history
 from plainwright.rate.store.schema import assignments, raters
 from plainwright.rate.store.studies import load_unit
 
-__all__ = ["PageLog", "page_logs"]
+__all__ = ["PageLog", "page_logs", "shown_unit"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +49,18 @@ def page_logs(connection: Connection, *, assignment: str | None = None, rater: s
             place=row.place,
             repeat=row.repeat,
             state=row.state,
-            unit=load_unit(connection, row.id),
+            unit=shown_unit(connection, row.id),
             events=history(connection, row.id),
         )
+
+
+def shown_unit(connection: Connection, assignment_id: int) -> UnitView:
+    """What a page showed, if the database still knows it."""
+    try:
+        return load_unit(connection, assignment_id)
+    except (LookupError, ValueError, TypeError, NoResultFound, msgspec.DecodeError):
+        msg = f"assignment number {assignment_id}: the outputs that it shows are not all there; the database is damaged"
+        raise DataError(msg) from None
 
 
 def _check_known(connection: Connection, kind: str, public: Column[str], wanted: str) -> None:

@@ -17,8 +17,7 @@ def upgrade() -> None:
     _create_material()
     _create_people()
     _create_log()
-    for statement in _TRIGGERS[op.get_bind().dialect.name]:
-        op.execute(statement)
+    _guard()
 
 
 def _id() -> sa.Column[int]:
@@ -200,29 +199,45 @@ def _create_log() -> None:
 
 _NEVER_CHANGED = "events are never changed"
 _GO_WITH_RATER = "events go only with a rater who was removed"
+_MADE_ONCE = "what is rated is never changed once the study is made"
+_MATERIAL = ("items", "cards", "candidates", "units")
 
-_TRIGGERS = {
-    "sqlite": [
-        f"""CREATE TRIGGER events_never_changed BEFORE UPDATE ON events
-        BEGIN SELECT RAISE(ABORT, '{_NEVER_CHANGED}'); END""",
-        f"""CREATE TRIGGER events_kept BEFORE DELETE ON events
-        WHEN (SELECT removed FROM raters WHERE id = OLD.rater) IS NULL
-        BEGIN SELECT RAISE(ABORT, '{_GO_WITH_RATER}'); END""",
-    ],
-    "postgresql": [
-        f"""CREATE FUNCTION events_never_changed() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN RAISE EXCEPTION '{_NEVER_CHANGED}' USING ERRCODE = 'integrity_constraint_violation'; END $$""",
-        f"""CREATE FUNCTION events_kept() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-            IF TG_OP = 'DELETE' THEN
-                IF (SELECT removed FROM raters WHERE id = OLD.rater) IS NOT NULL THEN RETURN OLD; END IF;
-            END IF;
-            RAISE EXCEPTION '{_GO_WITH_RATER}' USING ERRCODE = 'integrity_constraint_violation';
-        END $$""",
-        """CREATE TRIGGER events_never_changed BEFORE UPDATE ON events
-        FOR EACH ROW EXECUTE FUNCTION events_never_changed()""",
-        "CREATE TRIGGER events_kept BEFORE DELETE ON events FOR EACH ROW EXECUTE FUNCTION events_kept()",
-        """CREATE TRIGGER events_not_truncated BEFORE TRUNCATE ON events
-        FOR EACH STATEMENT EXECUTE FUNCTION events_kept()""",
-    ],
-}
+
+def _guard() -> None:
+    """Triggers: TABLE_never_changed, TABLE_kept and, where there is TRUNCATE, TABLE_not_truncated."""
+    if op.get_bind().dialect.name == "sqlite":
+        _guard_in_sqlite()
+    else:
+        _guard_in_postgresql()
+
+
+def _guard_in_sqlite() -> None:
+    still_there = "WHEN (SELECT removed FROM raters WHERE id = OLD.rater) IS NULL"
+    _refuse_in_sqlite("events_never_changed BEFORE UPDATE ON events", _NEVER_CHANGED)
+    _refuse_in_sqlite(f"events_kept BEFORE DELETE ON events {still_there}", _GO_WITH_RATER)
+    for table in _MATERIAL:
+        _refuse_in_sqlite(f"{table}_never_changed BEFORE UPDATE ON {table}", _MADE_ONCE)
+        _refuse_in_sqlite(f"{table}_kept BEFORE DELETE ON {table}", _MADE_ONCE)
+
+
+def _refuse_in_sqlite(what: str, why: str) -> None:
+    op.execute(f"CREATE TRIGGER {what} BEGIN SELECT RAISE(ABORT, '{why}'); END")
+
+
+def _guard_in_postgresql() -> None:
+    refuse = "RAISE EXCEPTION '{}' USING ERRCODE = 'integrity_constraint_violation';"
+    removed = "IF (SELECT removed FROM raters WHERE id = OLD.rater) IS NOT NULL THEN RETURN OLD; END IF;"
+    for function, body in {
+        "events_never_changed": refuse.format(_NEVER_CHANGED),
+        "events_kept": f"IF TG_OP = 'DELETE' THEN {removed} END IF; {refuse.format(_GO_WITH_RATER)}",
+        "material_made_once": refuse.format(_MADE_ONCE),
+    }.items():
+        op.execute(f"CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$")
+    for table in ("events", *_MATERIAL):
+        changed, gone = ("events_never_changed", "events_kept") if table == "events" else ("material_made_once",) * 2
+        for trigger, what, function in (
+            ("never_changed", f"UPDATE ON {table} FOR EACH ROW", changed),
+            ("kept", f"DELETE ON {table} FOR EACH ROW", gone),
+            ("not_truncated", f"TRUNCATE ON {table} FOR EACH STATEMENT", gone),
+        ):
+            op.execute(f"CREATE TRIGGER {table}_{trigger} BEFORE {what} EXECUTE FUNCTION {function}()")
