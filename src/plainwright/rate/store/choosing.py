@@ -95,8 +95,12 @@ def due_repeat(settings: Settings, rater_id: int, had: Sequence[Given], *, last:
     finished = [given for given in had if given.main and given.state == "finished"]
     again = {given.unit for given in had if given.repeat}
     share = settings.controls.repeats
-    start = _hashed(settings.seed, rater_id, "repeats") / _PRIME
-    wanted = repeats_for(share, len(finished)) if last else math.floor(share * len(finished) + start)
+    if last:
+        wanted = repeats_for(share, len(finished))
+    else:
+        # The latest units are left for later: were all others repeated by then, the last would have to follow itself.
+        start = _hashed(settings.seed, rater_id, "repeats") / _PRIME
+        wanted = math.floor(share * max(0, len(finished) - DISTANCE) + start)
     if len(again) >= wanted:
         return None
     ahead = max(given.place for given in had) + 1
