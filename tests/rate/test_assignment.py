@@ -244,8 +244,7 @@ def test_who_has_reached_the_limit_gets_nothing_back(connection: Connection):
     rater, other = new_raters(connection, 2)
     lost = ask(connection, rater)
     with_other = ask(connection, other, NOW + 2 * HOUR)
-    if with_other.unit != lost.unit:
-        pytest.fail("the seed must give the other rater the unit that was lost; choose another seed")
+    assert with_other.unit == lost.unit  # by this seed
     do_one(connection, rater, NOW + 2 * HOUR)
     people.leave(connection, other, NOW + 2 * HOUR)
     assert raters_by_unit(connection)[lost.unit] == 0
@@ -321,10 +320,10 @@ def test_a_share_of_units_comes_twice(connection: Connection, share: float, item
 
 
 def test_repeats_are_spread_among_the_rest_and_not_always_of_the_first(connection: Connection):
-    settings = bare_settings(raters_per_unit=20, controls=Controls(repeats=0.2))
+    settings = bare_settings(raters_per_unit=8, controls=Controls(repeats=0.2))
     save_bare_study(connection, settings, items=40)
     places, originals = Counter[int](), Counter[int]()
-    for rater in new_raters(connection, 20):
+    for rater in new_raters(connection, 8):
         done = do_all(connection, rater)
         before = {one.unit: one.place for one in done if not one.repeat}
         again = [one for one in done if one.repeat]
@@ -332,9 +331,9 @@ def test_repeats_are_spread_among_the_rest_and_not_always_of_the_first(connectio
         originals.update(before[one.unit] for one in again)
         # 8 repeats for 40 units: one after every fifth, with up to one more before the first.
         assert max(later.place - earlier.place for earlier, later in itertools.pairwise(again)) <= 10
-    assert len(places) > 30
-    assert len(originals) > 20
-    assert sum(count for place, count in originals.items() if place > 20) > 20
+    assert len(places) > 15
+    assert len(originals) > 15
+    assert sum(count for place, count in originals.items() if place > 20) > 8
 
 
 @pytest.mark.parametrize(("items", "repeats"), [(1, 0), (2, 0), (3, 3), (5, 5)])
