@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from plainwright.rate.words import Word, alike
+from plainwright.rate.words import Word, alike, beginning
 
 __all__ = ["Link", "align_words"]
 
@@ -57,18 +57,18 @@ def _only_leaves_out(source: Sequence[Word], output: Sequence[Word]) -> bool:
 def _candidates(source: Sequence[Word], output: Sequence[Word]) -> Iterator[list[tuple[int, int, bool]]]:
     """For each word of the source: where it may be in the output, what that is worth, and whether it is the same."""
     places: defaultdict[str, list[int]] = defaultdict(list)
+    related: defaultdict[str, list[int]] = defaultdict(list)
     for j, word in enumerate(output):
         places[word.form].append(j)
+        related[beginning(word)].append(j)
     found: dict[tuple[str, str], list[tuple[int, int, bool]]] = {}
     for word in source:
         if (word.form, word.kind) not in found:
             same = [(j, _SAME[word.kind], True) for j in places[word.form] if _may_stay(word, output[j])]
             like = [
                 (j, _ALIKE[word.kind], False)
-                for form, js in places.items()
-                if form[:1] == word.form[:1] or word.kind == "function"
-                for j in js
-                if form != word.form and alike(word, output[j])
+                for j in related[beginning(word)]
+                if output[j].form != word.form and alike(word, output[j])
             ]
             found[word.form, word.kind] = sorted(same + like)
         yield found[word.form, word.kind]
@@ -257,6 +257,6 @@ def _moved_and_changed(links: list[Link], source: Sequence[Word], output: Sequen
         (abs(i - j), i, j)
         for i in from_free
         for j in to_free
-        if source[i].kind == "content" and source[i].form[:1] == output[j].form[:1] and alike(source[i], output[j])
+        if source[i].kind == "content" and beginning(source[i]) == beginning(output[j]) and alike(source[i], output[j])
     ]
     yield from _nearest(pairs, from_free, to_free, same=False)

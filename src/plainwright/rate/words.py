@@ -14,7 +14,7 @@ from plainwright import _core
 from plainwright.learn.lemmas import lemmas_by_ending
 from plainwright.text import ptb_tokenize, sentence_spans
 
-__all__ = ["Word", "alike", "words_of"]
+__all__ = ["Word", "alike", "beginning", "words_of"]
 
 # A mark is punctuation; a stop ends a sentence before another one, an end the last one.
 WordKind = Literal["content", "function", "mark", "stop", "end"]
@@ -83,6 +83,11 @@ def _stop_before(words: Sequence[Word], end: int) -> int | None:
     return None
 
 
+def beginning(word: Word) -> str:
+    """What only words that share it can be alike in; saves comparing all with all."""
+    return _written_out(word.form)[:2]
+
+
 def alike(left: Word, right: Word) -> bool:
     """Whether two different words may well be forms of one: of one lemma, or of similar spelling."""
     if not (left.is_word and right.is_word):
@@ -118,6 +123,9 @@ def _says_something(character: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _similar(left: str, right: str) -> bool:
-    if lemmas_by_ending(left) & lemmas_by_ending(right):
+    if not _lemmas(left).isdisjoint(_lemmas(right)):
         return True
     return left[:_SHARED_START] == right[:_SHARED_START] and _core.spelling_likeness(left, right) >= _LIKE
+
+
+_lemmas = lru_cache(maxsize=1 << 14)(lemmas_by_ending)
