@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import re
+import threading
 from collections.abc import Iterator
 from urllib.parse import unquote
 
@@ -21,6 +22,7 @@ from plainwright.rate.store import people
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import is_open, save_study
 from plainwright.rate.web.app import create_app
+from plainwright.rate.web.organising import cache
 
 NOW = 1_700_000_000.0
 PASSWORD = "correct horse battery"
@@ -306,6 +308,44 @@ def test_results_before_the_first_page_and_after(database):
         text = desk.text("/organiser/results")
         assert "Krippendorff's alpha" in text
         assert "From 6 pages" in text
+
+
+def test_what_takes_long_is_told_later(desk, ann, monkeypatch):
+    """Pages do not wait for numbers that read the whole log."""
+    ready = threading.Event()
+
+    def slow(connection):
+        assert ready.wait(20)
+        return real(connection)
+
+    real = cache._quality
+    shelf = cache._Shelf(slow)
+    desk.client.app.state.desk.quality = shelf
+    monkeypatch.setattr(cache, "_PATIENCE", 0.05)
+    assert "being computed" in desk.text("/organiser")
+    assert "Being computed" in desk.text(f"/organiser/raters/{ann.public}")
+    ready.set()
+    monkeypatch.setattr(cache, "_PATIENCE", 20.0)
+    assert "being computed" not in desk.text("/organiser")
+    assert shelf.kept is not None
+
+
+def test_nothing_is_computed_twice(desk, ann, monkeypatch):
+    counted = []
+    desk.client.app.state.desk.quality = cache._Shelf(lambda connection: counted.append(1) or {})
+    monkeypatch.setattr(cache, "_REST", 0.0)
+    for _ in range(3):
+        desk.text("/organiser")
+    assert len(counted) == 1
+    desk.tell(start_page, ann.id, NOW)
+    desk.text("/organiser")
+    assert len(counted) == 2
+    monkeypatch.setattr(cache, "_REST", 1e9)
+    desk.tell(finish_page, ann.id, NOW)
+    desk.text("/organiser")
+    desk.tell(start_page, ann.id, NOW)
+    desk.text("/organiser")
+    assert len(counted) == 3  # the log grew again, but the last time was just now
 
 
 # What its buttons do

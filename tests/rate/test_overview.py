@@ -8,10 +8,13 @@ import time
 import pytest
 from tests.in_process import run
 from tests.rate.acting import DAY, finish_page, join, start_page
+from tests.rate.busy_study import save_busy_study
 from tests.rate.studies import small_study
 
 from plainwright.rate.overview import advise, overview_of, time_left
 from plainwright.rate.overview.record import latest_events, pages_of
+from plainwright.rate.results.loading import load_record
+from plainwright.rate.results.quality import quality_of
 from plainwright.rate.settings import Controls
 from plainwright.rate.store import people
 from plainwright.rate.store.assignment import next_assignment
@@ -221,6 +224,19 @@ def test_the_pages_of_a_rater_and_the_latest_events(connection):
     older = latest_events(connection, 100, before=newest[-1].id, rater_id=ann.id)
     assert [entry.sentence for entry in (*newest, *older)] == sentences
     assert latest_events(connection, 5, rater_id=ann.id + 1) == []
+
+
+def test_whoever_may_spoil_the_data_comes_before_those_who_are_away(tmp_path):
+    database = Database.create(f"sqlite:///{tmp_path / 'study.db'}")
+    with database.writing() as connection:
+        save_busy_study(connection, NOW)
+        view = overview_of(connection, NOW)
+        quality = {found.rater: found for found in quality_of(load_record(connection))}
+    database.close()
+    told = [(entry.rater.label, entry.actions) for entry in advise(view, quality) if entry.rater is not None]
+    assert told[0] == ("Emil", ("leave",))
+    assert [label for label, _ in told[1:]] == [entry.rater.label for entry in advise(view) if entry.rater is not None]
+    assert "seconds for an output; the raters' median is" in advise(view, quality)[0].sentence
 
 
 @pytest.fixture

@@ -14,7 +14,10 @@ from plainwright.cli.study_options import AsJson
 from plainwright.cli.study_text import aligned, echo_json, wrapped
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from plainwright.rate.overview import Advice, Overview, RaterStatus
+    from plainwright.rate.results.quality import RaterQuality
 
 __all__ = ["status"]
 
@@ -35,18 +38,30 @@ def status(
     with opened(study) as database:
         from plainwright.rate.overview import advise, overview_of
 
+        finished, quality = -1, None
         while True:
             with database.reading() as connection:
                 view = overview_of(connection, time.time())
+                # Quality reads the whole log: only when there is something new in it.
+                if view.demand.finished != finished:
+                    finished, quality = view.demand.finished, _quality(connection)
+            advice = advise(view, quality)
             if as_json:
-                echo_json(_document(view, advise(view)))
+                echo_json(_document(view, advice))
                 return
             if watch:
                 _clear_screen()
-            typer.echo("\n".join(_lines(view, advise(view))))
+            typer.echo("\n".join(_lines(view, advice)))
             if not watch:
                 return
             time.sleep(_PAUSE)
+
+
+def _quality(connection: Connection) -> dict[str, RaterQuality]:
+    from plainwright.rate.results.loading import load_record
+    from plainwright.rate.results.quality import quality_of
+
+    return {found.rater: found for found in quality_of(load_record(connection))}
 
 
 def _clear_screen() -> None:

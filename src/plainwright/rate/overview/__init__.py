@@ -9,7 +9,7 @@ advice     what needs somebody's attention now, in plain sentences, with what to
 
 from __future__ import annotations
 
-from plainwright.rate.overview.advice import Action, Advice, advise, time_left
+from plainwright.rate.overview.advice import Action, Advice, advise, findings_of, time_left
 from plainwright.rate.overview.demand import Demand
 from plainwright.rate.overview.pace import Pace
 from plainwright.rate.overview.status import OpenPage, Overview, RaterStatus, State, overview_of
@@ -24,6 +24,7 @@ __all__ = [
     "RaterStatus",
     "State",
     "advise",
+    "findings_of",
     "overview_of",
     "time_left",
 ]

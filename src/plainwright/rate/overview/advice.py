@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from plainwright.rate.overview.phrases import ago, counted, duration, span
 from plainwright.rate.overview.status import Overview, RaterStatus
+from plainwright.rate.results.quality import RaterQuality
 from plainwright.study.estimate import Estimate
 
-__all__ = ["Action", "Advice", "advise", "time_left"]
+__all__ = ["Action", "Advice", "advise", "findings_of", "time_left"]
 
 Action = Literal["invite", "link", "release", "leave", "open", "close", "export"]
 
@@ -29,13 +30,28 @@ class Advice:
     rater: RaterStatus | None = None
 
 
-def advise(view: Overview) -> tuple[Advice, ...]:
-    """All that wants attention: first the study, then its raters in the order in which they were invited."""
-    study = tuple(_about_study(view))
-    if view.demand.left == 0:
-        return study
-    raters = (_about(rater, view) for rater in view.raters)
-    return (*study, *(advice for advice in raters if advice is not None))
+def advise(view: Overview, quality: Mapping[str, RaterQuality] | None = None) -> tuple[Advice, ...]:
+    """All that wants attention: the study, then who may spoil its data, then who is only away.
+
+    `quality` is that of raters by their ids, if it is known.
+    """
+    away = () if view.demand.left == 0 else (_about(rater, view) for rater in view.raters)
+    careless = _about_quality(view, quality or {})
+    return (*_about_study(view), *careless, *(advice for advice in away if advice is not None))
+
+
+def findings_of(quality: RaterQuality) -> tuple[str, ...]:
+    """What stands out about a rater, as sentences without their subject; that there is too little to judge is none."""
+    start = f"rater {quality.rater!r} "
+    return tuple(finding.sentence.removeprefix(start) for finding in quality.findings if finding.kind != "few")
+
+
+def _about_quality(view: Overview, quality: Mapping[str, RaterQuality]) -> list[Advice]:
+    """Raters who stand out and may be given more, those with most findings first."""
+    here = [rater for rater in view.raters if rater.state not in ("left", "removed") and rater.public in quality]
+    found = [(rater, sentences) for rater in here if (sentences := findings_of(quality[rater.public]))]
+    found.sort(key=lambda pair: -len(pair[1]))
+    return [Advice(sentence=f"{'; '.join(sentences)}.", actions=("leave",), rater=rater) for rater, sentences in found]
 
 
 def time_left(view: Overview) -> str:
@@ -119,7 +135,9 @@ def _about_invited(rater: RaterStatus, now: float) -> Advice | None:
 def _stuck(rater: RaterStatus, view: Overview, silent: float) -> str:
     page = rater.open_page
     assert page is not None
-    which = "a training page" if page.training else f"page {page.place}"
+    which = (
+        "a training page" if page.training else f"page {page.place}, a repeat," if page.repeat else f"page {page.place}"
+    )
     paused = ", paused," if rater.state == "paused" else ""
     rest = view.settings.lease_hours * _HOUR - (view.now - page.touched)
     after = f"it goes to somebody else in {duration(rest)}" if rest > 60 else "it may now go to somebody else"

@@ -28,6 +28,7 @@ from plainwright.study.estimate import Estimate
 __all__ = ["Care", "Desk", "Kept", "analysis_now", "desk_of", "quality_now"]
 
 _REST = 20.0  # times as long as the last computation took nothing is computed: at most 5 % of one core
+_PATIENCE = 2.0  # seconds that a page waits for it
 _RESAMPLES = 500  # of a page that is looked at; `rate analyse` takes more
 
 Result = TypeVar("Result")
@@ -52,26 +53,35 @@ class Care:
 
 @dataclass(slots=True)
 class _Shelf(Generic[Result]):
-    """One result; who comes while it is being made waits for the same."""
+    """One result, made again in the background; who comes meanwhile waits for a moment, then takes the last one."""
 
     make: Callable[[Connection], Result]
     kept: Kept[Result] | None = None
     stamp: _Stamp | None = None
     rest_until: float = 0.0  # by the clock of this process
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    task: asyncio.Task[None] | None = None
 
-    async def get(self, site: Site) -> Kept[Result]:
-        async with self.lock:
-            if self.kept is not None and time.monotonic() < self.rest_until:
-                return self.kept
-            now = site.now()
-            stamp = await site.database.read(_stamp)
-            if self.kept is None or stamp != self.stamp:
-                started = time.monotonic()
-                self.kept = Kept(await site.database.read(self.make), now)
-                self.stamp = stamp
-                self.rest_until = time.monotonic() + _REST * (time.monotonic() - started)
-            return Kept(self.kept.value, now)
+    async def get(self, site: Site, *, patience: float) -> Kept[Result] | None:
+        """The result; None if the first one takes longer than `patience`, in seconds."""
+        if self.kept is not None and time.monotonic() < self.rest_until:
+            return self.kept
+        if self.task is None or self.task.done():
+            self.task = asyncio.create_task(self._renew(site))
+            # If nobody waits for it any longer, its error is told to the next who asks.
+            self.task.add_done_callback(lambda task: task.cancelled() or task.exception())
+        await asyncio.wait({self.task}, timeout=patience)
+        if self.task.done():
+            self.task.result()
+        return self.kept
+
+    async def _renew(self, site: Site) -> None:
+        now, stamp = site.now(), await site.database.read(_stamp)
+        if self.kept is not None and stamp == self.stamp:
+            self.kept = Kept(self.kept.value, now)
+            return
+        started = time.monotonic()
+        self.kept, self.stamp = Kept(await site.database.read(self.make), now), stamp
+        self.rest_until = time.monotonic() + _REST * (time.monotonic() - started)
 
 
 @dataclass(slots=True)
@@ -92,14 +102,14 @@ def desk_of(request: Request) -> Desk:
     return desk
 
 
-async def quality_now(request: Request, site: Site) -> Kept[Mapping[str, Care]]:
-    """How carefully each rater worked, by the rater's id."""
-    return await desk_of(request).quality.get(site)
+async def quality_now(request: Request, site: Site) -> Kept[Mapping[str, Care]] | None:
+    """How carefully each rater worked, by the rater's id; None: still being computed."""
+    return await desk_of(request).quality.get(site, patience=_PATIENCE)
 
 
-async def analysis_now(request: Request, site: Site) -> Kept[Analysis | str]:
-    """What the study found so far; a sentence if that is nothing."""
-    return await desk_of(request).analysis.get(site)
+async def analysis_now(request: Request, site: Site) -> Kept[Analysis | str] | None:
+    """What the study found so far, a sentence if that is nothing; None: still being computed."""
+    return await desk_of(request).analysis.get(site, patience=4 * _PATIENCE)
 
 
 def _stamp(connection: Connection) -> _Stamp:

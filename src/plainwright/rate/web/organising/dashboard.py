@@ -10,9 +10,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from plainwright.errors import AccessError
-from plainwright.rate.overview import Advice, Overview, RaterStatus, advise, overview_of, phrases, time_left
+from plainwright.rate.overview import Overview, RaterStatus, advise, findings_of, overview_of, phrases, time_left
 from plainwright.rate.overview.record import Entry, PageLine, latest_events, pages_of
-from plainwright.rate.results.quality import RaterQuality
 from plainwright.rate.store import people
 from plainwright.rate.web.organising.cache import Care, quality_now
 from plainwright.rate.web.organising.door import for_organisers
@@ -44,7 +43,7 @@ class RaterLine:
     @property
     def findings(self) -> tuple[str, ...]:
         """What stands out, without the subject: pages name the rater themselves."""
-        return () if self.care is None else tuple(findings_of(self.care.quality))
+        return () if self.care is None else findings_of(self.care.quality)
 
     @property
     def too_early(self) -> bool:
@@ -67,18 +66,19 @@ async def show_study(request: Request) -> Response:
     now = site.now()
     view = await site.database.read(lambda connection: overview_of(connection, now))
     quality = await quality_now(request, site)
-    lines = [RaterLine(status=rater, care=quality.value.get(rater.public)) for rater in view.raters]
+    known = quality.value if quality else {}
+    lines = [RaterLine(status=rater, care=known.get(rater.public)) for rater in view.raters]
     return organiser_page(
         request,
         "organiser.html.jinja",
         view=view,
-        advice=_by_urgency([*advise(view), *_about_quality(lines)]),
+        advice=advise(view, {rater: care.quality for rater, care in known.items()}),
         time_left=time_left(view),
         rest=view.pace.time_for(view.pages_to_rate),
         lines=[line for line in lines if line.status.state != "removed"],
         erased=view.count("removed"),
         pairwise=view.settings.form == "pairwise",
-        checked=quality.at,
+        computing=quality is None,
     )
 
 
@@ -99,7 +99,7 @@ async def rater_page(request: Request, *, status: int = 200, problem: str = "") 
 
     view, pages, rater = await site.database.read(look)
     quality = await quality_now(request, site)
-    own = quality.value.get(rater.public)
+    own = quality.value.get(rater.public) if quality else None
     [line] = [entry for entry in view.raters if entry.public == rater.public]
     return organiser_page(
         request,
@@ -112,9 +112,9 @@ async def rater_page(request: Request, *, status: int = 200, problem: str = "") 
         slowest=max((entry.seconds for entry in pages), default=0.0),
         quality=own.quality if own else None,
         seconds=own.seconds if own else None,
-        findings=findings_of(own.quality) if own else [],
+        findings=findings_of(own.quality) if own else (),
         advice=[entry for entry in advise(view) if entry.rater is not None and entry.rater.id == rater.id],
-        checked=quality.at,
+        computing=quality is None,
         problem=problem,
     )
 
@@ -152,21 +152,3 @@ def rater_named(connection: Connection, public: str) -> people.Rater:
         return people.rater_by_public(connection, public)
     except AccessError as error:
         raise Refusal(404, "unknown", str(error)) from None
-
-
-def findings_of(quality: RaterQuality) -> list[str]:
-    """What stands out about a rater, as sentences without their subject."""
-    start = f"rater {quality.rater!r} "
-    return [finding.sentence.removeprefix(start) for finding in quality.findings if finding.kind != "few"]
-
-
-def _by_urgency(advice: list[Advice]) -> list[Advice]:
-    """The study first, then who may spoil its data, then who is only away."""
-    return sorted(advice, key=lambda entry: 0 if entry.rater is None else 1 if entry.actions == ("leave",) else 2)
-
-
-def _about_quality(lines: list[RaterLine]) -> list[Advice]:
-    """Raters who stand out and may be given more, those with most findings first."""
-    found = [line for line in lines if line.findings and line.status.state not in ("left", "removed")]
-    found.sort(key=lambda line: -len(line.findings))
-    return [Advice(sentence=f"{'; '.join(line.findings)}.", actions=("leave",), rater=line.status) for line in found]

@@ -37,13 +37,14 @@ _KINDS = ("ratings", "all", "pairs")
 async def show_results(request: Request) -> Response:
     """Means, clusters, agreement, bias of position; as far as the study is."""
     found = await analysis_now(request, site_of(request))
-    analysis = found.value if isinstance(found.value, Analysis) else None
+    analysis = found.value if found is not None and isinstance(found.value, Analysis) else None
     return organiser_page(
         request,
         "organiser_results.html.jinja",
         analysis=analysis,
         pairwise=site_of(request).settings.form == "pairwise",
-        checked=found.at,
+        computing=found is None,
+        checked=found.at if found else None,
     )
 
 
