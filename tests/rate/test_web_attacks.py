@@ -526,6 +526,20 @@ def test_the_host_of_a_proxy_counts_only_if_there_is_one(attacked):
         assert browser.client.post("/pause", data={"csrf": browser.csrf}, headers=headers).status_code == status
 
 
+@pytest.mark.parametrize(
+    "host", ["[", "a b", "", '"><script>', "study.example:99999", "\u00fc".encode().decode("latin-1")]
+)
+def test_odd_hosts_are_answered_as_any_other(attacked, host):
+    browser = Browser(create_app(attacked, now=Clock(NOW)))
+    for path, status in (("/", 200), ("/nothing", 404), ("/work", 401), ("/organiser/login", 200)):
+        reply = browser.client.get(path, headers=[(b"host", host.encode("latin-1"))])
+        assert reply.status_code == status
+        assert "<script>" not in reply.text
+    for origin in ("http://[", "http://", "//", host):
+        headers = [(b"host", host.encode("latin-1")), (b"origin", origin.encode("latin-1"))]
+        assert browser.client.post("/join/x", headers=headers).status_code == 403
+
+
 # Text from studies
 
 

@@ -51,7 +51,7 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
     site = request.app.state.site
     text = site.templates.get_template(template).render(
         csrf=getattr(request.state, "csrf", ""),
-        here=request.url.path.removeprefix(site.prefix),
+        here=request.scope["path"].removeprefix(site.prefix),
         rater=session.rater if session else None,
         organiser=session.organiser if session else None,
         **values,

@@ -133,7 +133,7 @@ async def on_bug(request: Request, error: Exception) -> Response:
 
 
 def _wants_json(request: Request) -> bool:
-    if request.url.path.endswith("/events"):
+    if request.scope["path"].endswith("/events"):
         return True
     accepted = request.headers.get("accept", "")
     return "application/json" in accepted and "text/html" not in accepted
@@ -143,7 +143,7 @@ def _log(request: Request, refusal: Refusal) -> None:
     session = getattr(request.state, "session", None)
     rater = session.rater.public if session and session.rater else "-"
     # Tokens in paths are keys; what a stranger wrote into a path must not forge lines of the log.
-    path = _TOKEN.sub(r"\1…", request.url.path)[:200]
+    path = _TOKEN.sub(r"\1...", request.scope["path"])[:200]
     address = getattr(request.state, "address", "-")
     line = f"{refusal.status} {refusal.reason} {request.method} {path} rater={rater} address={address}"
     _security.warning("refused %s", line.encode("unicode_escape").decode("ascii"))

@@ -14,7 +14,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers as RequestHeaders
 from starlette.datastructures import MutableHeaders
@@ -234,10 +234,8 @@ def _check_origin(headers: RequestHeaders, *, https: bool, proxy: bool) -> None:
     if site is not None:
         same = site == "same-origin"
     elif origin is not None:
-        parts = urlsplit(origin)
-        same = parts.netloc == host_of(headers, proxy=proxy) and parts.scheme in (
-            ("https",) if https else ("http", "https")
-        )
+        scheme, _, host = origin.partition("://")
+        same = host == host_of(headers, proxy=proxy) and scheme in (("https",) if https else ("http", "https"))
     else:
         same = True  # no browser of the last years; the token decides
     if not same:

@@ -39,7 +39,7 @@ def for_organisers(handler: Handler) -> Handler:
         session = request.state.session
         if session is None or session.organiser is None:
             site = site_of(request)
-            path = request.url.path.removeprefix(site.prefix)
+            path = request.scope["path"].removeprefix(site.prefix)
             wanted = f"?to={path}" if path != "/organiser" and _OWN_PAGE.fullmatch(path) else ""
             return redirect(site.url("/organiser/login") + wanted)
         return await handler(request)

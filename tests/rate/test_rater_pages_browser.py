@@ -1,0 +1,158 @@
+"""The pages around the tasks, in a real browser with a real server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.rate.axe import violations
+from tests.rate.studies import small_study
+
+pytest.importorskip("starlette")
+
+from tests.rate.browser import cards_and_version
+from tests.rate.live import LiveStudy
+
+from plainwright.rate.events import Batch, Finish, Score, Sent
+from plainwright.rate.store import people
+from plainwright.rate.store.assignment import assignment_of, assignments_of
+from plainwright.rate.store.log import append
+
+pytestmark = pytest.mark.browser
+
+CONSENT = "# Before you start\n\n- You may stop **at any time**.\n\n[More](https://example.org/)"
+INSTRUCTIONS = (
+    "Read the sentence.\n\n## Scores\n\n| score | meaning |\n|---|---|\n| 100 | perfect |\n\n> Take your time."
+)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Iterator[LiveStudy]:
+    settings, items = small_study(items=2, training=1, consent=CONSENT, instructions=INSTRUCTIONS)
+    live = LiveStudy(tmp_path, settings, items, prefix="/study")
+    yield live
+    live.close()
+
+
+@pytest.fixture
+def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    contexts = []
+
+    def open_page(**options: Any) -> Any:
+        contexts.append(browser.new_context(**options))
+        return contexts[-1].new_page()
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def finish(study: LiveStudy, page: Any) -> None:
+    """Answer and finish the task that the page shows, behind its back."""
+    page.wait_for_url("**/task/*")
+    public = page.url.rpartition("/")[2]
+    page.goto(study.url("/device"))  # away from the task, so that it sends no more
+    page.wait_for_timeout(300)
+    now = time.time()
+    cards, version = cards_and_version(study.database, f"/task/{public}")
+    events = [Score(card, "overall", 90) for card in cards]
+    sent = [Sent(f"behind-{public}-{n}", int(now * 1000), e) for n, e in enumerate([*events, Finish(confirmed=True)])]
+    with study.database.writing() as connection:
+        rater = people.raters_of(connection)[-1]
+        append(connection, assignment_of(connection, public, rater.id).id, Batch(version, sent), now)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_everybody_can_use_every_page(study: LiveStudy, new_page, scheme: str, width: int):
+    options = {"viewport": {"width": width, "height": 720}, "color_scheme": scheme, "bypass_csp": True}
+    page = new_page(**options)
+
+    def check(name: str) -> None:
+        assert page.locator("h1").count() == 1, name
+        assert violations(page) == [], name
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
+
+    def look(path: str) -> None:
+        page.goto(study.url(path))
+        check(path)
+
+    look("/")
+    look("/join/nothing")
+    page.goto(study.invitation())
+    check("join")
+    page.click("button.primary")
+    check("consent")
+    page.click("button.primary")
+    check("instructions")
+    page.click("button.primary")
+    finish(study, page)
+    with study.database.reading() as connection:
+        practice = assignments_of(connection, people.raters_of(connection)[-1].id)[0].public
+    look(f"/task/{practice}/feedback")
+    page.click("text=Start with the real pages")
+    finish(study, page)
+    for path in ("/mine", "/instructions", "/consent", "/device", "/leave", "/nothing", "/done"):
+        look(path)
+    page.goto(study.url("/device"))
+    page.click("button.primary")
+    check("link")
+    page.goto(study.url("/work"))
+    page.click("text=Pause")
+    page.wait_for_url("**/paused")
+    check("paused")
+    page.goto(study.url("/leave"))
+    page.check("input[value=erase]")
+    page.click("button.danger")
+    page.wait_for_url("**/erased")
+    check("erased")
+
+
+def test_by_keyboard_alone_to_the_first_task(study: LiveStudy, new_page):
+    page = new_page()
+    page.goto(study.invitation())
+    for next_page in ("**/consent", "**/instructions", "**/task/*"):
+        page.wait_for_load_state()
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Skip to the main part"
+        page.keyboard.press("Enter")
+        while page.evaluate("document.activeElement.tagName") != "BUTTON":
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_url(next_page)
+
+
+def test_from_desk_to_phone_and_both_go_on(study: LiveStudy, new_page):
+    desk = new_page()
+    desk.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    desk.goto(study.invitation())
+    for _ in range(3):
+        desk.click("button.primary")
+        desk.wait_for_load_state()
+    task = desk.url
+    desk.goto(study.url("/device"))
+    desk.click("text=Make a link")
+    desk.click("text=Copy")
+    desk.wait_for_selector("text=Copied")
+    link = desk.evaluate("navigator.clipboard.readText()")
+    assert link == desk.input_value("input[readonly]")
+    phone = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    phone.goto(link)
+    phone.tap("text=Start")
+    phone.wait_for_url(task)
+    desk.goto(study.url("/work"))
+    assert desk.url == task
+    phone.goto(link)
+    phone.wait_for_url(task)  # spent, but this is the browser that used it
+
+
+def test_a_double_click_on_start_is_one_start(study: LiveStudy, new_page):
+    page = new_page()
+    page.goto(study.invitation())
+    page.dblclick("button.primary")
+    page.wait_for_url("**/consent")
+    with study.database.reading() as connection:
+        assert len(people.raters_of(connection)) == 1
