@@ -1,4 +1,4 @@
-"""Pictures of the rating pages for the documentation: docs/images/rate-*.png, from a study made up for them.
+"""Pictures of the rating pages for the documentation: docs/images/rate-*.png, from studies made up for them.
 
     python tools/rate_screenshots.py [NAME…]
 
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,11 @@ sys.path.insert(0, str(ROOT))
 from playwright.sync_api import sync_playwright
 from tests.chromium import SWITCHES
 from tests.rate.busy_study import PASSWORD, save_busy_study
+from tests.rate.live import LiveStudy
 from tests.rate.serving import served
 
+from plainwright.rate.demonstration import make_demo
+from plainwright.rate.settings import FormName
 from plainwright.rate.store import people
 from plainwright.rate.store.database import Database
 from plainwright.rate.web.app import create_app
@@ -42,6 +45,7 @@ class Stage:
     database: Database
     raters: dict[str, people.Rater]  # by label
     browser: Any
+    closing: ExitStack  # what else was opened
 
     def page(self, width: int, height: int, **options: Any) -> Any:
         """A new browser window."""
@@ -69,6 +73,32 @@ class Stage:
         page.click("main button")
         page.goto(f"{self.address}{path}")
         return page
+
+    def at_work(self, form: FormName, width: int, height: int, **options: Any) -> Any:
+        """The first page after the training, of the study of `plainwright rate demo`."""
+        folder = Path(self.closing.enter_context(tempfile.TemporaryDirectory()))
+        demo = make_demo(folder, form, organiser="organiser", password=PASSWORD, now=time.time())
+        study = LiveStudy(Database.open(demo.database))
+        self.closing.callback(study.close)
+        page = self.page(width, height, **options)
+        study.sign_in(page.context)
+        page.goto(study.url())
+        while page.inner_text("h1").startswith("Practice"):
+            score(page, [70] * page.locator(".card").count())
+            page.keyboard.press("Control+Enter")
+            page.click("main .button.primary")
+        page.wait_for_selector("#task[data-ready]")
+        return page
+
+
+def score(page: Any, scores: list[int]) -> None:
+    """By keys, from the first card on."""
+    page.wait_for_selector("#task[data-ready]")
+    page.locator(".card").first.focus()
+    for value in scores:
+        for key in (*str(value), "Enter"):
+            page.keyboard.press(key)
+    page.wait_for_timeout(500)  # until it is saved
 
 
 SHOTS: dict[str, Callable[[Stage], Any]] = {}
@@ -108,6 +138,53 @@ def results(stage: Stage) -> Any:
     return stage.organiser("/organiser/results", 960, 800)
 
 
+@shot("rate-rank")
+def ranking(stage: Stage) -> Any:
+    """Scores that contradict the order, and an edit that is told."""
+    page = stage.at_work("rank", 1060, 630)
+    score(page, [72, 85, 64, 40])
+    page.evaluate("scrollTo(0, 0)")
+    page.locator(".card .edit.deletion").first.hover()
+    return page
+
+
+@shot("rate-phone")
+def ranking_on_a_phone(stage: Stage) -> Any:
+    """The same on a phone, in the dark."""
+    page = stage.at_work("rank", 360, 740, color_scheme="dark")
+    score(page, [72, 85])
+    return page
+
+
+@shot("rate-edits")
+def correcting_edits(stage: Stage) -> Any:
+    """The dialog alone."""
+    page = stage.at_work("rank", 1060, 800)
+    page.locator(".card:has(.edit.paraphrase)").first.focus()
+    page.keyboard.press("e")
+    page.locator("#edits-places [aria-pressed=true]").first.focus()
+    return page.locator("#edits")
+
+
+@shot("rate-likert")
+def answering(stage: Stage) -> Any:
+    """Two of three questions answered."""
+    page = stage.at_work("likert", 1080, 480)
+    page.locator(".card").first.focus()
+    page.keyboard.press("4")
+    page.keyboard.press("5")
+    return page
+
+
+@shot("rate-pairwise")
+def comparing(stage: Stage) -> Any:
+    """The second one chosen."""
+    page = stage.at_work("pairwise", 1080, 480)
+    page.locator(".card").first.focus()
+    page.keyboard.press("2")
+    return page
+
+
 @contextmanager
 def opened_stage() -> Iterator[Stage]:
     """Everything that pictures need, until the end of the block."""
@@ -117,7 +194,8 @@ def opened_stage() -> Iterator[Stage]:
             raters = save_busy_study(connection, time.time())
         with served(create_app(database)) as address, sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=list(SWITCHES))
-            yield Stage(address, database, raters, browser)
+            with ExitStack() as closing:
+                yield Stage(address, database, raters, browser, closing)
             browser.close()
         database.close()
 
@@ -127,10 +205,10 @@ def main(names: list[str]) -> None:
     IMAGES.mkdir(exist_ok=True)
     with opened_stage() as stage:
         for name in names or SHOTS:
-            page = SHOTS[name](stage)
+            shown = SHOTS[name](stage)  # a page, or a part of one
             path = IMAGES / f"{name}.png"
-            page.screenshot(path=path)
-            page.context.close()
+            shown.screenshot(path=path)
+            getattr(shown, "page", shown).context.close()
             size = path.stat().st_size
             sys.stdout.write(f"{path.relative_to(ROOT)}: {size:,} bytes{' - too large' if size > LIMIT else ''}\n")
 

@@ -28,13 +28,19 @@ DAY = 24 * 3600.0
 class LiveStudy:
     """What raters see in a browser, and what is in the log of it."""
 
-    def __init__(self, folder: Path, settings: Settings, items: Sequence[Item], *, prefix: str = "") -> None:
-        self.database = Database.create(f"sqlite:///{folder / 'study.sqlite'}")
-        with self.database.writing() as connection:
-            save_study(connection, settings, items, time.time())
+    def __init__(self, database: Database, *, prefix: str = "") -> None:
+        self.database = database
         self._prefix = prefix
         self._port = 0
         self.start()
+
+    @classmethod
+    def of(cls, folder: Path, settings: Settings, items: Sequence[Item], *, prefix: str = "") -> LiveStudy:
+        """A new study in a file of its own."""
+        database = Database.create(f"sqlite:///{folder / 'study.sqlite'}")
+        with database.writing() as connection:
+            save_study(connection, settings, items, time.time())
+        return cls(database, prefix=prefix)
 
     def start(self) -> None:
         """Serve, after a stop at the same address as before."""

@@ -97,7 +97,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., LiveStudy]]:
     def start(*material: Any, prefix: str = "", **options: Any) -> LiveStudy:
         folder = tmp_path / str(len(studies))
         folder.mkdir()
-        studies.append(LiveStudy(folder, *(material or small_study(**{"edits": True, **options})), prefix=prefix))
+        studies.append(LiveStudy.of(folder, *(material or small_study(**{"edits": True, **options})), prefix=prefix))
         return studies[-1]
 
     yield start
