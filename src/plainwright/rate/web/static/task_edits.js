@@ -54,10 +54,10 @@ function tell(edit) {
   tip.hidden = !tip.textContent;
   if (tip.hidden) return;
   const box = edit.getBoundingClientRect();
-  const below = box.bottom + 6;
-  const fits = below + tip.offsetHeight <= innerHeight;
+  const above = box.top - tip.offsetHeight - 6; // there one has read already
+  const fits = above >= byId("source").getBoundingClientRect().bottom;
   tip.style.left = `${Math.max(8, Math.min(box.left, innerWidth - tip.offsetWidth - 8))}px`;
-  tip.style.top = `${fits ? below : box.top - tip.offsetHeight - 6}px`;
+  tip.style.top = `${fits ? above : box.bottom + 6}px`;
   highlightOrigin(Number(edit.dataset.from), Number(edit.dataset.to));
 }
 
