@@ -159,6 +159,14 @@ def test_too_few_items_are_not_tested():
     assert "at least 3" in ranking.statement
 
 
+def test_many_systems_get_the_trials_that_their_number_of_pairs_needs():
+    generator = np.random.default_rng(1)
+    scores = 10 * np.arange(12)[None, :, None] + generator.normal(0, 2, (20, 12, 1))
+    ranking = ranked(scores, trials=10)
+    assert ranking.trials == 2640  # 66 pairs at 0.05, twice
+    assert len(ranking.clusters) == 12
+
+
 def test_z_scores_decide_if_asked():
     ranking = ranked(random_scores(1), values="z")
     values = [system.z.value for system in ranking.systems]

@@ -46,7 +46,7 @@ def analyse(
     test: _Test = "permutation",
     correction: _Correction = "holm",
     significance: Annotated[float, typer.Option(help="Level of the tests.")] = 0.05,
-    trials: Annotated[int, typer.Option(help="Of the permutation test.")] = 10_000,
+    trials: Annotated[int, typer.Option(help="Of the permutation test, at least.")] = 10_000,
     ddof: study_options.Ddof = 0,
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,

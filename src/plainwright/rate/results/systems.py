@@ -8,6 +8,7 @@ the chance that any two equal systems are parted is at most the level stated (Ho
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -22,7 +23,7 @@ from plainwright.study.checks import check_level
 from plainwright.study.comparisons import Correction, corrected
 from plainwright.study.distributions import scipy_stats
 from plainwright.study.estimate import Estimate, Interval
-from plainwright.study.ratings import Ratings, Values
+from plainwright.study.ratings import Cube, Ratings, Values
 from plainwright.study.sums import item_weights, slices
 
 __all__ = ["Difference", "SystemMean", "SystemRanking", "SystemTest", "rank_systems"]
@@ -30,6 +31,7 @@ __all__ = ["Difference", "SystemMean", "SystemRanking", "SystemTest", "rank_syst
 SystemTest = Literal["permutation", "wilcoxon"]
 
 _ALL_SIGNS = 14  # items up to which every sign is tried, 2^14 of them; beyond, as many as asked for at random
+_ENOUGH = 2  # times the trials with which the smallest p-value just passes the correction for the number of pairs
 _SAME = 1e-9  # share of the largest possible sum by which two sums differ at most if they are equal
 
 
@@ -134,7 +136,10 @@ def rank_systems(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> SystemRanking:
-    """Sort the systems of an aspect, compare every two and draw the lines; `ratings` need z-scores."""
+    """Sort the systems of an aspect, compare every two and draw the lines; `ratings` need z-scores.
+
+    There are more trials than asked for where with these no difference could be significant after the correction.
+    """
     check_choice("test", test, get_args(SystemTest))
     check_level(level, "the level")
     if trials < 1:
@@ -146,24 +151,11 @@ def rank_systems(
     order = _sorted(cube.systems, means)
     problem = _problem(means)
     pairs = [] if problem else list(combinations(order, 2))
-    differences = _differences(cube.systems, means, pairs, _TESTS[test], correction, level, trials, seed)
-    better = {(found.better, found.worse) for found in differences if found.significant}
-    clusters = _clusters([cube.systems[s] for s in order], better)
+    trials = max(trials, math.ceil(_ENOUGH * len(pairs) / level))
+    p_values = _TESTS[test](np.nan_to_num(_gaps(means, pairs)), trials, seed) if pairs else np.empty(0)
+    differences = _differences(cube.systems, means, pairs, p_values.tolist(), correction, level)
     estimates = {name: _estimates(array, resamples, seed) for name, array in by_values.items()}
-    counts = np.isfinite(cube.scores).sum(axis=(0, 2))
-    systems = tuple(
-        SystemMean(
-            system=name,
-            items=int(np.isfinite(means[:, s]).sum()),
-            ratings=int(counts[s]),
-            raw=estimates["raw"][s],
-            z=estimates["z"][s],
-            cluster=clusters[name],
-            best_rank=1 + sum((other, name) in better for other in cube.systems),
-            worst_rank=len(cube.systems) - sum((name, other) in better for other in cube.systems),
-        )
-        for s, name in ((s, cube.systems[s]) for s in order)
-    )
+    systems = _placed(cube, order, estimates["raw"], estimates["z"], differences)
     return SystemRanking(
         aspect=aspect,
         values=values,
@@ -176,6 +168,28 @@ def rank_systems(
         resamples=resamples,
         seed=seed,
         problem=problem,
+    )
+
+
+def _placed(
+    cube: Cube, order: Sequence[int], raw: Sequence[Estimate], z: Sequence[Estimate], found: Sequence[Difference]
+) -> tuple[SystemMean, ...]:
+    """All systems, the best first, with their clusters and ranks."""
+    better = {(difference.better, difference.worse) for difference in found if difference.significant}
+    clusters = _clusters([cube.systems[s] for s in order], better)
+    ratings = np.isfinite(cube.scores).sum(axis=(0, 2))
+    return tuple(
+        SystemMean(
+            system=name,
+            items=raw[s].n,
+            ratings=int(ratings[s]),
+            raw=raw[s],
+            z=z[s],
+            cluster=clusters[name],
+            best_rank=1 + sum((other, name) in better for other in cube.systems),
+            worst_rank=len(cube.systems) - sum((name, other) in better for other in cube.systems),
+        )
+        for s, name in ((s, cube.systems[s]) for s in order)
     )
 
 
@@ -209,34 +223,34 @@ def _estimates(means: Array, resamples: int, seed: int) -> list[Estimate]:
     ]
 
 
+def _gaps(means: Array, pairs: Sequence[tuple[int, int]]) -> Array:
+    """By item and pair, how much better the first is; NaN where one of the two was not rated."""
+    first, second = np.array(pairs).T
+    return np.asarray(means[:, first] - means[:, second])
+
+
 def _differences(
     names: Sequence[str],
     means: Array,
     pairs: Sequence[tuple[int, int]],
-    test: Callable[[Array, int, int], Array],
+    p_values: Sequence[float],
     correction: Correction,
     level: float,
-    trials: int,
-    seed: int,
 ) -> tuple[Difference, ...]:
-    if not pairs:
-        return ()
-    first, second = np.array(pairs).T
-    gaps = means[:, first] - means[:, second]  # (items, pairs), NaN where one of the two was not rated
-    counts = np.isfinite(gaps).sum(axis=0)
-    p_values = test(np.nan_to_num(gaps), trials, seed)
-    adjusted = corrected(p_values.tolist(), correction)
+    adjusted = corrected(p_values, correction)
     found = []
     for k, (a, b) in enumerate(pairs):
-        mean = float(np.nansum(gaps[:, k]) / max(counts[k], 1))
+        gaps = means[:, a] - means[:, b]
+        gaps = gaps[np.isfinite(gaps)]
+        mean = float(gaps.sum() / max(len(gaps), 1))
         better, worse = (a, b) if mean >= 0 else (b, a)
         found.append(
             Difference(
                 better=names[better],
                 worse=names[worse],
-                items=int(counts[k]),
+                items=len(gaps),
                 difference=abs(mean),
-                p_value=float(p_values[k]),
+                p_value=p_values[k],
                 corrected=adjusted[k],
                 significant=adjusted[k] < level,
             )
