@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, Select, and_, bindparam, false, insert, select, update
 
 from plainwright.errors import AccessError
 from plainwright.rate.events import Finish
@@ -30,8 +30,8 @@ from plainwright.rate.store.choosing import (
     repeats_for,
 )
 from plainwright.rate.store.people import is_public_id, new_public_id
-from plainwright.rate.store.schema import assignments, raters, units
-from plainwright.rate.store.studies import expectations_of, is_open, load_settings, load_unit
+from plainwright.rate.store.schema import assignments, raters, study, units
+from plainwright.rate.store.studies import expectations_of, load_settings, load_unit
 from plainwright.rate.store.turns import take_turn
 
 __all__ = [
@@ -88,21 +88,20 @@ class TrainingResult:
 def next_assignment(connection: Connection, rater_id: int, now: float) -> Assignment | None:
     """What this rater should do now; None if there is nothing, because all is done, closed, or training was failed."""
     take_turn(connection)
-    left = connection.execute(select(raters.c.left).where(raters.c.id == rater_id)).scalar_one()
-    if left is not None or not is_open(connection):
+    if not connection.execute(_MAY_WORK, {"rater_id": rater_id}).scalar_one():
         return None
     settings = load_settings(connection)
     had = _had(connection, rater_id)
     current = next((given for given in had if given.state == "open"), None)
     if current is not None:
         return _resumed(connection, current, now)
-    release_idle(connection, now)
+    _release(connection, settings, now)
     lost = _lost(connection, settings, had)
     if lost is not None:
         return _resumed(connection, lost, now)
     training = _next_training(connection, had)
     if training is not None:
-        return _assigned(connection, settings, rater_id, training, had, now)
+        return _assigned(connection, settings, rater_id, training, had, now, training=True)
     if not _let_on(connection, settings, rater_id, had):
         return None
     return _next_main(connection, settings, rater_id, had, now)
@@ -130,11 +129,7 @@ def release_idle(connection: Connection, now: float) -> int:
 
     Only those that somebody else could take: training and repeats wait for their rater.
     """
-    lease = 3600 * load_settings(connection).lease_hours
-    idle = (assignments.c.state == "open") & (assignments.c.touched < now - lease) & assignments.c.repeat.is_(False)
-    training = select(units.c.id).where(units.c.training)
-    released = update(assignments).where(idle, assignments.c.unit.not_in(training)).values(state="released")
-    return connection.execute(released).rowcount
+    return _release(connection, load_settings(connection), now)
 
 
 def progress_of(connection: Connection, rater_id: int) -> Progress:
@@ -167,6 +162,43 @@ def training_result(connection: Connection, rater_id: int) -> TrainingResult:
     done = all(judged.get(unit) is not None for unit in in_training)
     enough = sum(marks) >= settings.pass_share * len(marks)
     return TrainingResult(within=sum(marks), outputs=len(marks), passed=done and enough)
+
+
+# Statements that every page needs are put together once: that takes longer than the database needs for the answer.
+_MAY_WORK = (
+    select(and_(study.c.open, raters.c.left.is_(None)))
+    .select_from(raters.join(study, study.c.id == 1))
+    .where(raters.c.id == bindparam("rater_id"))
+)
+_HAD = (
+    select(
+        assignments.c.id,
+        assignments.c.unit,
+        units.c.item,
+        assignments.c.place,
+        assignments.c.repeat,
+        units.c.training,
+        assignments.c.state,
+    )
+    .join(units, units.c.id == assignments.c.unit)
+    .where(assignments.c.rater == bindparam("rater_id"))
+    .order_by(assignments.c.place)
+)
+_RELEASE = (
+    update(assignments)
+    .where(
+        assignments.c.state == "open",
+        assignments.c.touched < bindparam("before"),
+        assignments.c.repeat == false(),
+        assignments.c.unit.not_in(select(units.c.id).where(units.c.training)),
+    )
+    .values(state="released")
+)
+_ADD = insert(assignments).returning(assignments.c.id)
+
+
+def _release(connection: Connection, settings: Settings, now: float) -> int:
+    return connection.execute(_RELEASE, {"before": now - 3600 * settings.lease_hours}).rowcount
 
 
 def _next_main(
@@ -237,20 +269,7 @@ def _fits(preferred: str | None, expected: Mapping[str, Expectation]) -> bool:
 
 
 def _had(connection: Connection, rater_id: int) -> list[Given]:
-    found = connection.execute(
-        select(
-            assignments.c.id,
-            assignments.c.unit,
-            units.c.item,
-            assignments.c.place,
-            assignments.c.repeat,
-            units.c.training,
-            assignments.c.state,
-        )
-        .join(units, units.c.id == assignments.c.unit)
-        .where(assignments.c.rater == rater_id)
-        .order_by(assignments.c.place)
-    )
+    found = connection.execute(_HAD, {"rater_id": rater_id})
     return [Given(*row) for row in found]
 
 
@@ -262,25 +281,27 @@ def _assigned(
     had: Sequence[Given],
     now: float,
     *,
+    training: bool = False,
     repeats: Given | None = None,
 ) -> Assignment:
     cards = json.loads(connection.execute(select(units.c.cards).where(units.c.id == unit)).scalar_one())
     before = () if repeats is None else _load(connection, repeats.id).order
     repeat = repeats is not None
     order = card_order(cards, seed=settings.seed, rater_id=rater_id, unit=unit, repeat=repeat, unlike=before)
-    added = insert(assignments).values(
-        public=new_public_id(),
-        rater=rater_id,
-        unit=unit,
-        place=max((given.place for given in had), default=0) + 1,
-        order=json.dumps(order),
-        repeat=repeat,
-        state="open",
-        version=0,
-        assigned=now,
-        touched=now,
-    )
-    return _load(connection, connection.execute(added.returning(assignments.c.id)).scalar_one())
+    values: dict[str, Any] = {
+        "public": new_public_id(),
+        "rater": rater_id,
+        "unit": unit,
+        "place": max((given.place for given in had), default=0) + 1,
+        "repeat": repeat,
+        "state": "open",
+        "version": 0,
+        "assigned": now,
+        "touched": now,
+        "finished": None,
+    }
+    new_id = connection.execute(_ADD, {**values, "order": json.dumps(order)}).scalar_one()
+    return Assignment(id=new_id, order=order, training=training, **values)
 
 
 def _resumed(connection: Connection, given: Given, now: float) -> Assignment:
