@@ -2,8 +2,14 @@
 
 schema       the tables
 migrations/  how they came to be, version by version
-database     opening, checking, transactions; many writers share one commit
-log          appending events, reading them back, auditing
+versions     which of them a database has, and how it gets to ours
+engines      connections that keep what they were told to keep
+writer       group commit: those who write at once share one
+database     all of these together: making, opening, checking; transactions
+history      the events of a page, and the digests that chain them
+log          appending events, and what they add up to
+audit        whether the log is what it was when it was written
+replay       the log page by page, for people who read it
 studies      a study's settings and material, saved and loaded
 people       organisers, raters, invitations, sessions; erasure
 assignment   who rates what next
