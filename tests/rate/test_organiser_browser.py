@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.chromium import chromium
 from tests.rate.acting import finish_page, join
+from tests.rate.axe import violations
 from tests.rate.busy_study import PASSWORD, save_busy_study
 from tests.rate.serving import served
 from tests.rate.studies import small_study
@@ -24,7 +25,6 @@ pytestmark = pytest.mark.browser
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 WIDE = {"viewport": {"width": 1200, "height": 900}}
-AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 REFUSED = "Failed to load resource"
 
 
@@ -299,12 +299,6 @@ def pages_of(busy: Office) -> list[str]:
         "/organiser/log",
         "/organiser/raters/nobody",
     ]
-
-
-def violations(page: Any) -> list[str]:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page, options=AXE).response["violations"]
-    return [f"{rule['id']}: {node['target']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.rate.axe import violations
 from tests.rate.studies import small_study
 
 pytest.importorskip("starlette")
@@ -817,15 +818,6 @@ def test_one_of_two_is_chosen_by_mouse_or_by_key(serve, rater_of):
 
 
 # Everybody
-
-
-AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
-
-
-def violations(page: Any) -> list[str]:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page, options=AXE).response["violations"]
-    return [f"{rule['id']}: {node['target']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 360), ("dark", 1440)])
