@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import csv
+import os
+import pty
 import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -196,3 +200,38 @@ def test_nobody_is_erased_without_being_asked(study, ask):
 def test_an_unknown_rater_cannot_be_removed(study):
     done = run("rate", "remove", study, "nobody", "--yes")
     assert (done.returncode, done.stderr) == (2, "plainwright: no rater 'nobody' in this study\n")
+
+
+def at_terminal(*arguments: object, answers: dict[bytes, bytes]) -> tuple[int, bytes]:
+    """Run the command on a terminal of its own, and answer its questions; status, and all that was shown."""
+    master, slave = pty.openpty()
+    command = ["setsid", "--ctty", "--wait", sys.executable, "-m", "plainwright", *map(str, arguments)]
+    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    shown, waiting = b"", dict(answers)
+    try:
+        while data := os.read(master, 4096):
+            shown += data
+            for question in [question for question in waiting if question in shown]:
+                os.write(master, waiting.pop(question) + b"\n")
+    except OSError:  # the other side is closed
+        pass
+    os.close(master)
+    return process.wait(timeout=60), shown
+
+
+def test_a_password_is_asked_for_twice_and_not_shown(study, ask):
+    answers = {b"New password": PASSWORD.encode(), b"Repeat for confirmation": PASSWORD.encode()}
+    status, shown = at_terminal("rate", "password", study, answers=answers)
+    assert status == 0
+    assert PASSWORD.encode() not in shown
+    assert ask(people.check_password, "organiser", PASSWORD).name == "organiser"
+
+
+@pytest.mark.parametrize("typed", ["right", "wrong"])
+def test_the_id_is_typed_before_anybody_is_erased(study, ask, typed):
+    public = ann(ask).public
+    answer = public if typed == "right" else "Ann"
+    status, shown = at_terminal("rate", "remove", study, public, answers={b"Type the rater's id": answer.encode()})
+    assert (status, ann(ask).removed is not None) == ((0, True) if typed == "right" else (2, False))
+    assert (b"nothing was erased" in shown) == (typed == "wrong")

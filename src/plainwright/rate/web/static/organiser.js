@@ -92,6 +92,17 @@ function prepareRefresh() {
   waiting = setTimeout(refresh, REFRESH);
 }
 
+// Two quick clicks must not invite everybody twice.
+function prepareForms() {
+  const sent = new WeakSet();
+  addEventListener("submit", (event) => {
+    if (sent.has(event.target)) event.preventDefault();
+    sent.add(event.target);
+    setTimeout(() => sent.delete(event.target), 3000);
+  });
+}
+
 localTimes(document);
+prepareForms();
 prepareLinks();
 prepareRefresh();
