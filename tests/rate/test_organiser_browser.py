@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.chromium import chromium
 from tests.rate.acting import finish_page, join
 from tests.rate.axe import violations
 from tests.rate.busy_study import PASSWORD, save_busy_study
@@ -41,12 +40,6 @@ class Office:
     def ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
         with self.database.reading() as connection:
             return question(connection, *arguments)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ INSTRUCTIONS = (
 @pytest.fixture
 def study(tmp_path: Path) -> Iterator[LiveStudy]:
     settings, items = small_study(items=2, training=1, consent=CONSENT, instructions=INSTRUCTIONS)
-    live = LiveStudy(tmp_path, settings, items, prefix="/study")
+    live = LiveStudy.of(tmp_path, settings, items, prefix="/study")
     yield live
     live.close()
 
