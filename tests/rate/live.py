@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from sqlalchemy import select
+from tests.rate.serving import served
 
 from plainwright.rate.events import Event, Hide, Show
 from plainwright.rate.forms.answers import Work
@@ -32,6 +32,7 @@ class LiveStudy:
         self.database = database
         self._prefix = prefix
         self._port = 0
+        self._serving = ExitStack()
         self.start()
 
     @classmethod
@@ -45,19 +46,12 @@ class LiveStudy:
     def start(self) -> None:
         """Serve, after a stop at the same address as before."""
         self.app = create_app(self.database, prefix=self._prefix)
-        options = {"host": "127.0.0.1", "port": self._port, "log_config": None, "lifespan": "off", "ws": "none"}
-        self._server = uvicorn.Server(uvicorn.Config(self.app, **options))
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
-        self._thread.start()
-        while not self._server.started:
-            time.sleep(0.01)
-        self._port = self._server.servers[0].sockets[0].getsockname()[1]
+        self._address = self._serving.enter_context(served(self.app, port=self._port))
+        self._port = int(self._address.rpartition(":")[2])
 
     def stop(self) -> None:
         """Answer no more."""
-        self._server.should_exit = True
-        self._server.force_exit = True  # browsers keep their connections
-        self._thread.join(10)
+        self._serving.close()
 
     def close(self) -> None:
         """For good."""
@@ -66,7 +60,7 @@ class LiveStudy:
 
     def url(self, path: str = "/work") -> str:
         """An address of the study."""
-        return f"http://127.0.0.1:{self._port}{self._prefix}{path}"
+        return f"{self._address}{self._prefix}{path}"
 
     def invitation(self) -> str:
         """A link for one new rater."""
