@@ -6,11 +6,11 @@
     material       what is rated: items, cards (distinct outputs), units (what one page asks), controls
     building       from outputs to cards (`degrading`: damaged copies); `simpeval`: from tables, with their ratings
     creation       from a study file to a database; `demonstration` makes a study to play with
-    highlight      which words of an output were changed, by word alignment
+    highlight      which words of an output were changed: `words`, their `alignment`, and the `comparison` by it
     events         everything that a rater can do, as typed messages
     forms/         what the events add up to: the answers of one page, and what they still lack
     store/         the database: the append-only log, people, assignment; migrations
-    web/           the pages
+    web/           the pages; `api` describes what they answer to
     results/       export, analysis, quality of raters, bias of position
 
 The log of events is the record; all else is derived from it and can be derived again.
