@@ -21,7 +21,7 @@ from plainwright.rate.events import Comment
 from plainwright.rate.store import log, people, schema
 from plainwright.rate.store.assignment import next_assignment
 from plainwright.rate.store.database import Database
-from plainwright.rate.store.studies import save_study
+from plainwright.rate.store.studies import load_settings, save_study
 
 DAY = 86400.0
 Result = TypeVar("Result")
@@ -389,8 +389,26 @@ def test_no_word_of_who_was_erased_stays_in_the_file(tmp_path: Path):
     rate_one_page(database, eve.id, word, NOW)
     assert written(tmp_path, word)
     write(database, people.erase, eve.id, NOW)
+    assert not written(tmp_path, word)  # nor in the log beside it, while the server goes on
     database.close()
     assert not written(tmp_path, word)
+
+
+def test_what_somebody_reads_is_erased_once_they_are_done(tmp_path: Path):
+    url = f"sqlite:///{tmp_path / 'study.sqlite'}"
+    server, command = Database.create(url), Database.open(url)
+    write(server, save_study, *small_study(), NOW)
+    word = secret_words()
+    eve = new_rater(server)
+    rate_one_page(server, eve.id, word, NOW)
+    with server.reading() as connection:
+        assert load_settings(connection)
+        write(command, people.erase, eve.id, NOW)
+        assert written(tmp_path, word)
+    new_rater(command)
+    assert not written(tmp_path, word)
+    command.close()
+    server.close()
 
 
 def written(directory: Path, word: str) -> bool:

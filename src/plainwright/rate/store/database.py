@@ -20,7 +20,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, Operationa
 
 from plainwright.errors import DataError, StorageError
 from plainwright.rate.store import versions
-from plainwright.rate.store.engines import engines_of, file_of, parse_url, shown
+from plainwright.rate.store.engines import empty_log, engines_of, file_of, parse_url, shown, take_erased
 from plainwright.rate.store.schema import study
 from plainwright.rate.store.writer import Writer
 
@@ -29,6 +29,8 @@ __all__ = ["Database", "Migration"]
 Result = TypeVar("Result")
 
 _READERS = 4
+_SHORT_WAIT = 0.1  # seconds; others want to write, and there will be another try
+_LONG_WAIT = 5.0
 _SQLITE_BEGINNING = b"SQLite format 3\0"
 _FIRST = "make a study with `plainwright rate init`"
 
@@ -54,6 +56,7 @@ class Database:
         self._engines = engines_of(parsed)
         self._writer = Writer(self.writing, self._explained)
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="plainwright-rate-reader")
+        self._log_holds_erased = False
 
     @classmethod
     def create(cls, url: str) -> Database:
@@ -110,8 +113,12 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """One transaction: committed at the end, or, after an error, as if it had never been."""
-        with self._clear_errors(), self._engines.writing.begin() as connection:
-            yield connection
+        with self._clear_errors():
+            with self._engines.writing.begin() as connection:
+                yield connection
+                self._log_holds_erased |= take_erased(connection)
+            if self._log_holds_erased:
+                self._empty_log(_SHORT_WAIT)
 
     def submit(self, work: Callable[[Connection], Result]) -> Future[Result]:
         """Write together with others who wait: each alone may fail, all share a commit.
@@ -132,7 +139,13 @@ class Database:
         """Do what waits, then let go of the database."""
         self._writer.close()
         self._readers.shutdown()
+        if self._log_holds_erased:
+            self._empty_log(_LONG_WAIT)
         self._engines.dispose()
+
+    def _empty_log(self, seconds: float) -> None:
+        """Try to take what was erased out of the file beside the database, too; who reads may be in the way."""
+        self._log_holds_erased = not empty_log(self._engines.writing, seconds)
 
     def _read(self, work: Callable[[Connection], Result]) -> Result:
         with self.reading() as connection:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,19 @@ from sqlalchemy.exc import ArgumentError
 
 from plainwright.errors import DataError, MissingExtraError
 
-__all__ = ["Engines", "engines_of", "file_of", "parse_url", "shown"]
+__all__ = [
+    "Engines",
+    "empty_log",
+    "engines_of",
+    "file_of",
+    "note_erased",
+    "parse_url",
+    "shown",
+    "take_erased",
+]
 
 _PATIENCE_SECONDS = 30.0
+_ERASED = "plainwright_erased"
 _OUR_LOCK = 0x706C61696E  # any number that other programs in the same database do not use
 
 # FULL: what was committed is on the disk before anybody hears of it. Triggers also guard against INSERT OR REPLACE.
@@ -106,6 +118,33 @@ def _control_sqlite(engine: Engine, pragmas: tuple[str, ...], begin: str) -> Non
     @event.listens_for(engine, "begin")
     def start(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
+
+
+# Erasing: deleted rows go from a file of SQLite only if it is told to, and from its log once that is emptied
+
+
+def note_erased(connection: Connection) -> None:
+    """Somebody's data are about to be deleted in this transaction and must not stay in any file of the database."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA secure_delete = ON")  # or the words would stay in the free pages of the file
+        connection.info[_ERASED] = True
+
+
+def take_erased(connection: Connection) -> bool:
+    """Whether `note_erased` was called since this was last asked."""
+    return bool(connection.info.pop(_ERASED, False))
+
+
+def empty_log(engine: Engine, seconds: float) -> bool:
+    """Move SQLite's write-ahead log into the database and cut it to nothing; False if that cannot be done now."""
+    with closing(engine.raw_connection()) as connection, closing(connection.cursor()) as cursor:
+        cursor.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+        try:
+            busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error:  # a full disk, say; what was committed stays committed
+            busy = True
+        cursor.execute(f"PRAGMA busy_timeout = {int(_PATIENCE_SECONDS * 1000)}")
+    return not busy
 
 
 def _postgresql_engines(url: URL) -> Engines:

@@ -19,6 +19,7 @@ import argon2
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
 from plainwright.errors import AccessError, DataError
+from plainwright.rate.store.engines import note_erased
 from plainwright.rate.store.schema import assignments, events, invitations, organisers, raters, sessions
 from plainwright.rate.store.turns import take_turn
 
@@ -236,8 +237,7 @@ def leave(connection: Connection, rater_id: int, now: float) -> None:
 def erase(connection: Connection, rater_id: int, now: float) -> None:
     """Forget a rater on request: only a row with an id and the times of coming and going remains."""
     take_turn(connection)
-    if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("PRAGMA secure_delete = ON")  # or the words would stay in the free pages of the file
+    note_erased(connection)
     # The triggers of the log let events go only after this.
     connection.execute(
         update(raters)
