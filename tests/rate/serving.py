@@ -11,12 +11,15 @@ from contextlib import contextmanager
 import uvicorn
 from starlette.applications import Starlette
 
+from plainwright.rate.web.connections import Connection
+
 
 @contextmanager
 def served(app: Starlette, *, port: int = 0) -> Iterator[str]:
     """The address at which the application answers while the block runs."""
     listener = socket.create_server(("127.0.0.1", port))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=2))
+    config = uvicorn.Config(app, http=Connection, log_level="warning", lifespan="off", timeout_graceful_shutdown=2)
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not server.started:

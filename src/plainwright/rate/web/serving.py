@@ -18,6 +18,7 @@ from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import update_wording
 from plainwright.rate.study_file import StudyFile
 from plainwright.rate.web.app import create_app
+from plainwright.rate.web.connections import Connection
 from plainwright.rate.web.site import check_prefix
 
 __all__ = ["serve"]
@@ -78,6 +79,7 @@ class _Server(uvicorn.Server):
 def _configuration(app: object) -> uvicorn.Config:
     return uvicorn.Config(
         app,  # type: ignore[arg-type]
+        http=Connection,
         log_config=None,  # as the program that calls us has set it up
         log_level="warning",
         access_log=False,  # its lines would contain invitation tokens
