@@ -51,7 +51,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--per-item", type=int, default=3, help="raters that an item needs")
     parser.add_argument("--seconds", type=float, default=60, help="of rating, after all have come")
     parser.add_argument("--think", type=float, default=1.0, help="mean seconds between two events of a rater")
-    parser.add_argument("--arriving", type=float, default=10, help="seconds within which all come")
+    parser.add_argument("--arriving", type=float, default=30, help="seconds within which all come")
     parser.add_argument("--kills", type=int, default=0)
     return parser.parse_args()
 

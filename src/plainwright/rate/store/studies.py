@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from plainwright.errors import DataError
 from plainwright.rate.building import units_of
@@ -118,16 +118,23 @@ def set_open(connection: Connection, value: bool) -> None:
     connection.execute(update(study).values(open=value))
 
 
+# Every page of every rater asks these; to put a statement together takes SQLAlchemy longer than to run it.
+_ORDER = (
+    select(assignments.c.order, items.c.source)
+    .join(units, units.c.id == assignments.c.unit)
+    .join(items, items.c.id == units.c.item)
+    .where(assignments.c.id == bindparam("assignment_id"))
+)
+_CARDS = select(*(cards.c[name] for name in ("id", "public", "text", "group", "edits"))).where(
+    cards.c.id.in_(bindparam("card_ids", expanding=True))
+)
+
+
 def load_unit(connection: Connection, assignment_id: int) -> UnitView:
     """What an assignment shows to its rater, in the order of this rater."""
-    row = connection.execute(
-        select(assignments.c.order, items.c.source)
-        .join(units, units.c.id == assignments.c.unit)
-        .join(items, items.c.id == units.c.item)
-        .where(assignments.c.id == assignment_id)
-    ).one()
+    row = connection.execute(_ORDER, {"assignment_id": assignment_id}).one()
     order = json.loads(row.order)
-    found = {card.id: card for card in connection.execute(select(cards).where(cards.c.id.in_(order)))}
+    found = {card.id: card for card in connection.execute(_CARDS, {"card_ids": order})}
     return UnitView(source=row.source, cards=tuple(_card_view(found[card_id]) for card_id in order))
 
 

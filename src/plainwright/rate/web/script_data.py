@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping
 
 import msgspec
@@ -30,7 +29,7 @@ def script_data(settings: Settings, unit: UnitView, work: Work, *, public: str, 
         "cards": [_card(card, settings) for card in unit.cards],
         "work": work,
     }
-    text = json.dumps(msgspec.to_builtins(data), allow_nan=False)
+    text = msgspec.json.encode(data).decode()
     # In JSON these stand only inside strings; without them nothing in there can end the element around it.
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
