@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from tests.rate.acting import join
 from tests.rate.browser import HOST
 from tests.rate.conftest import NOW
+from tests.rate.contents import contents_of
 from tests.rate.studies import small_study
 
 from plainwright.rate.api import describe
@@ -32,7 +33,6 @@ OPERATIONS = [
     (path, method, operation) for path, methods in DESCRIPTION["paths"].items() for method, operation in methods.items()
 ]
 EVENTS = "/task/{assignment}/events"
-CHANGEABLE = (schema.study, schema.events, schema.assignments, schema.raters, schema.invitations)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
@@ -104,11 +104,6 @@ def strings(shape: dict[str, Any]) -> st.SearchStrategy[str]:
     if "pattern" in shape:
         return st.text("abcXYZ019_-", min_size=max(least, 1), max_size=most)
     return st.text(min_size=least, max_size=most)
-
-
-def state_of(database: Database) -> list[Any]:
-    with database.reading() as connection:
-        return [connection.execute(select(table).order_by(*table.primary_key)).all() for table in CHANGEABLE]
 
 
 @st.composite
@@ -206,14 +201,14 @@ def app(database: Database) -> Starlette:
 @given(request=requests())
 def test_every_answer_is_one_that_is_described(database: Database, app: Starlette, role: str, request: Request) -> None:
     asker = Asker(database, app, role)
-    before = state_of(database)
+    before = contents_of(database)
     reply = asker.ask(request)
     described = DESCRIPTION["paths"][request.path][request.method]["responses"]
     # Odd texts in a path may make it another one: closed, not there, or there for another method.
     expected = {int(status) for status in described} | ({401, 404, 405} if request.places else set())
     assert reply.status_code in expected, (request, reply.text[:300])
     if (request.method == "get" and request.path != "/work") or reply.status_code >= 400:
-        assert state_of(database) == before
+        assert contents_of(database) == before
     if request.path == EVENTS and reply.status_code == 200:
         assert reply.json()["work"]["version"] > 0
         with database.reading() as connection:

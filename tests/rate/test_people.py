@@ -13,6 +13,7 @@ from typing import TypeVar
 import argon2
 import pytest
 from sqlalchemy import Connection, select
+from tests.rate.contents import contents_of
 from tests.rate.playing import NOW, batch, whole_page
 from tests.rate.studies import small_study
 
@@ -347,9 +348,7 @@ def rate_one_page(database: Database, rater_id: int, comment: str, now: float) -
 
 
 def everything_in(database: Database) -> str:
-    with database.reading() as connection:
-        rows = {name: connection.execute(select(table)).all() for name, table in schema.metadata.tables.items()}
-    return repr(rows)
+    return repr(contents_of(database))
 
 
 def test_who_is_erased_is_forgotten_everywhere(study_database: Database):

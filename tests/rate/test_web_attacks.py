@@ -6,18 +6,20 @@ import asyncio
 import json
 import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from sqlalchemy import func, select
 from starlette.applications import Starlette
 from tests.rate.browser import HOST, Browser, Clock, cards_and_version, personal_link
 from tests.rate.conftest import NOW
+from tests.rate.contents import contents_of
 from tests.rate.studies import small_study
 
+from plainwright.rate.store import people
 from plainwright.rate.store.database import Database
-from plainwright.rate.store.schema import assignments, events, raters, sessions
 from plainwright.rate.store.studies import save_study
 from plainwright.rate.web.app import create_app
 from plainwright.rate.web.security import LIMIT
@@ -45,15 +47,15 @@ def rater(attacked: Database) -> tuple[Browser, str]:
     return browser, browser.begin(personal_link(attacked, NOW)[1])
 
 
-def state_of(database: Database) -> object:
-    """All that a request could change, but for times."""
-    tables = (events, assignments, raters, sessions)
-    with database.reading() as connection:
-        counts = [connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables]
-        people = connection.execute(
-            select(raters.c.consented, raters.c.instructed, raters.c.paused, raters.c.left, raters.c.removed)
-        ).all()
-        return counts, [tuple(row) for row in people]
+@contextmanager
+def refused(database: Database, caplog: pytest.LogCaptureFixture, *expected: str) -> Iterator[None]:
+    """Within, nothing at all is written to the database, and the log gets one such line for each request."""
+    before = contents_of(database)
+    caplog.clear()
+    yield
+    assert contents_of(database) == before
+    assert [message.partition(" rater=")[0] for message in caplog.messages] == [f"refused {line}" for line in expected]
+    assert {record.name for record in caplog.records} <= {"plainwright.rate.security"}
 
 
 def events_of(cards: list[str], **changes: object) -> dict[str, object]:
@@ -82,30 +84,34 @@ def events_of(cards: list[str], **changes: object) -> dict[str, object]:
 )
 def test_forms_from_elsewhere_are_refused(rater, attacked, fields, headers, reason, caplog):
     browser, _ = rater
-    before = state_of(attacked)
     sent = {name: browser.csrf if value == "GOOD" else value for name, value in fields.items()}
-    for path in RATER_POSTS:
-        reply = browser.client.post(path, data={**sent, "ratings": "erase"}, headers=headers)
-        assert reply.status_code == 403
-        assert f"refused 403 {reason} POST {path}" in caplog.text
-    assert state_of(attacked) == before
+    with refused(attacked, caplog, *(f"403 {reason} POST {path}" for path in RATER_POSTS)):
+        for path in RATER_POSTS:
+            reply = browser.client.post(path, data={**sent, "ratings": "erase"}, headers=headers)
+            assert reply.status_code == 403
 
 
-def test_events_need_the_token_in_a_header(rater, attacked):
+def test_events_need_the_token_in_a_header(rater, attacked, caplog):
     browser, task = rater
     cards, _ = cards_and_version(attacked, task)
-    for headers in ({}, {"X-CSRF-Token": "wrong"}, {"X-CSRF-Token": browser.csrf, "Origin": "https://evil.example"}):
-        reply = browser.client.post(f"{task}/events", json=events_of(cards), headers=headers)
-        assert reply.status_code == 403
-        assert reply.json()["reason"] in ("csrf", "origin")
-    assert state_of(attacked)[0][0] == 0
+    wrong = ({}, {"X-CSRF-Token": "wrong"}, {"X-CSRF-Token": browser.csrf, "Origin": "https://evil.example"})
+    reasons = ("csrf", "csrf", "origin")
+    with refused(attacked, caplog, *(f"403 {reason} POST {task}/events" for reason in reasons)):
+        for headers, reason in zip(wrong, reasons, strict=True):
+            reply = browser.client.post(f"{task}/events", json=events_of(cards), headers=headers)
+            assert reply.status_code == 403
+            assert reply.json()["reason"] == reason
 
 
-def test_the_token_of_one_rater_is_nothing_to_another(rater, attacked):
+def test_the_token_of_one_rater_is_nothing_to_another(rater, attacked, caplog):
     browser, _ = rater
     other = Browser(browser.client.app)
-    other.begin(personal_link(attacked, NOW)[1])
-    assert other.client.post("/pause", data={"csrf": browser.csrf}).status_code == 403
+    own = other.begin(personal_link(attacked, NOW)[1])
+    cards, _ = cards_and_version(attacked, own)
+    with refused(attacked, caplog, "403 csrf POST /pause", f"403 csrf POST {own}/events"):
+        assert other.client.post("/pause", data={"csrf": browser.csrf}).status_code == 403
+        headers = {"X-CSRF-Token": browser.csrf}
+        assert other.client.post(f"{own}/events", json=events_of(cards), headers=headers).status_code == 403
 
 
 def test_a_browser_that_says_nothing_of_where_it_comes_from_needs_only_the_token(rater):
@@ -115,17 +121,17 @@ def test_a_browser_that_says_nothing_of_where_it_comes_from_needs_only_the_token
     assert reply.status_code == 303
 
 
-def test_nobody_can_be_signed_in_as_somebody_else_by_another_site(attacked):
+def test_nobody_can_be_signed_in_as_somebody_else_by_another_site(attacked, caplog):
     """An attacker's link, posted by a hidden form on the attacker's page."""
     victim = Browser(create_app(attacked, now=Clock(NOW)))
     _, token = personal_link(attacked, NOW)
-    assert victim.client.post(f"/join/{token}").status_code == 403  # never saw the page
-    victim.get("/")
-    assert victim.client.post(f"/join/{token}", data={"csrf": "guess"}).status_code == 403
-    attacker = Browser(victim.client.app)
-    attacker.get(f"/join/{token}")
-    assert victim.client.post(f"/join/{token}", data={"csrf": attacker.csrf}).status_code == 403
-    assert state_of(attacked)[0][3] == 0
+    with refused(attacked, caplog, *["403 csrf POST /join/..."] * 3):
+        assert victim.client.post(f"/join/{token}").status_code == 403  # never saw the page
+        victim.get("/")
+        assert victim.client.post(f"/join/{token}", data={"csrf": "guess"}).status_code == 403
+        attacker = Browser(victim.client.app)
+        attacker.get(f"/join/{token}")
+        assert victim.client.post(f"/join/{token}", data={"csrf": attacker.csrf}).status_code == 403
 
 
 # Others' pages, no session
@@ -135,37 +141,108 @@ def test_another_raters_task_looks_as_if_it_were_not_there(rater, attacked, capl
     browser, task = rater
     other = Browser(browser.client.app)
     other.begin(personal_link(attacked, NOW)[1])
-    cards, version = cards_and_version(attacked, task)
+    cards, _ = cards_and_version(attacked, task)
     unknown = f"/task/{'x' * 16}"
-    for path in ("", "/feedback"):
-        foreign, nowhere = other.get(task + path), other.get(unknown + path)
+    asked = ["GET {}", "GET {}/feedback", "POST {}/events"]
+    with refused(attacked, caplog, *(f"404 unknown {line.format(page)}" for line in asked for page in (task, unknown))):
+        for path in ("", "/feedback"):
+            foreign, nowhere = other.get(task + path), other.get(unknown + path)
+            assert foreign.status_code == nowhere.status_code == 404
+            assert foreign.text == nowhere.text
+        foreign, nowhere = other.send_raw(task, events_of(cards)), other.send_raw(unknown, events_of(cards))
         assert foreign.status_code == nowhere.status_code == 404
-        assert foreign.text == nowhere.text
-    foreign, nowhere = other.send_raw(task, events_of(cards)), other.send_raw(unknown, events_of(cards))
-    assert foreign.status_code == nowhere.status_code == 404
-    assert foreign.json() == nowhere.json()
-    assert cards_and_version(attacked, task) == (cards, version)
-    assert f"refused 404 unknown POST {task}/events" in caplog.text
+        assert foreign.json() == nowhere.json()
 
 
-def test_pages_of_raters_are_closed_to_strangers(attacked):
+def test_another_raters_outputs_are_not_there_either(attacked, caplog):
+    """Ids of another item's outputs, sent for one's own page."""
+    app = create_app(attacked, now=Clock(NOW))
+    browser = Browser(app)
+    first = browser.begin(personal_link(attacked, NOW)[1])
+    foreign, _ = cards_and_version(attacked, first)
+    browser.rate_everything(attacked, first)
+    second = browser.visit("/work") and browser.path
+    assert second != first
+    base = cards_and_version(attacked, second)[1]
+    with refused(attacked, caplog, f"422 refused POST {second}/events"):
+        batch = events_of(foreign) | {"base": base}
+        assert browser.send_raw(second, batch).status_code == 422
+
+
+def test_pages_of_raters_are_closed_to_strangers(attacked, caplog):
     stranger = Browser(create_app(attacked, now=Clock(NOW)))
-    for path in RATER_PAGES:
-        reply = stranger.get(path)
-        assert reply.status_code == 401
-        assert "open your link again" in reply.text
+    with refused(attacked, caplog, *(f"401 session GET {path}" for path in RATER_PAGES)):
+        for path in RATER_PAGES:
+            reply = stranger.get(path)
+            assert reply.status_code == 401
+            assert "open your link again" in reply.text
 
 
-def test_forms_of_raters_are_closed_to_strangers(attacked):
+def test_forms_of_raters_are_closed_to_strangers(attacked, caplog):
     stranger = Browser(create_app(attacked, now=Clock(NOW)))
     stranger.get("/")
-    before = state_of(attacked)
-    for path in RATER_POSTS:
-        assert stranger.post(path, ratings="erase").status_code == 401
-    assert state_of(attacked) == before
+    with refused(attacked, caplog, *(f"401 session POST {path}" for path in RATER_POSTS)):
+        for path in RATER_POSTS:
+            assert stranger.post(path, ratings="erase").status_code == 401
 
 
-def test_forged_cookies_open_nothing(rater):
+# Forged and replayed keys
+
+
+@pytest.mark.parametrize(
+    ("state", "status"), [("unknown", 404), ("spent", 410), ("expired", 410), ("left", 410), ("erased", 404)]
+)
+def test_links_that_open_nothing(attacked, caplog, state, status):
+    clock = Clock(NOW)
+    app = create_app(attacked, now=clock)
+    invited, token = personal_link(attacked, NOW)
+    match state:
+        case "unknown":
+            token = token[:-1] + ("A" if token[-1] != "A" else "B")
+        case "spent":
+            Browser(app).begin(token)
+        case "expired":
+            clock.now += 86400
+        case "left" | "erased":
+            with attacked.writing() as connection:
+                (people.leave if state == "left" else people.erase)(connection, invited.id, NOW)
+    thief = Browser(app)
+    thief.get("/")
+    reason = {"left": "spent", "erased": "unknown"}.get(state, state)
+    with refused(attacked, caplog, *(f"{status} {reason} {method} /join/..." for method in ("GET", "POST"))):
+        assert thief.get(f"/join/{token}").status_code == status
+        assert thief.post(f"/join/{token}").status_code == status
+    assert thief.cookie("rater") is None
+
+
+@pytest.mark.parametrize("end", ["/logout", "keep", "erase", "time", "organiser"])
+def test_a_session_that_was_ended_cannot_be_replayed(attacked, caplog, end):
+    clock = Clock(NOW)
+    browser = Browser(create_app(attacked, now=clock))
+    invited, token = personal_link(attacked, NOW)
+    task = browser.begin(token)
+    cards, _ = cards_and_version(attacked, task)
+    kept, csrf = browser.cookie("rater"), browser.csrf
+    if end == "time":
+        clock.now += people.RATER_SESSION
+    elif end == "organiser":
+        with attacked.writing() as connection:
+            people.erase(connection, invited.id, NOW)
+        clock.now += 5  # so long may another process's word take
+    else:
+        browser.post("/logout" if end == "/logout" else "/leave", ratings=end)
+    thief = Browser(browser.client.app)
+    thief.client.cookies.set(browser.client.app.state.site.cookies["rater"], kept)
+    thief.csrf = csrf
+    # Who left may still be told so, and that is all.
+    lines = ["409 closed POST {}/events"] if end == "keep" else ["401 session GET {}", "401 session POST {}/events"]
+    with refused(attacked, caplog, *(line.format(task) for line in lines)):
+        shown = thief.client.get(task)
+        assert (shown.status_code, shown.headers.get("location")) == ((303, "/left") if end == "keep" else (401, None))
+        assert thief.send_raw(task, events_of(cards)).status_code == (409 if end == "keep" else 401)
+
+
+def test_forged_cookies_open_nothing(rater, attacked, caplog):
     browser, task = rater
     name = browser.client.app.state.site.cookies["rater"].encode()
     forged = [
@@ -180,9 +257,10 @@ def test_forged_cookies_open_nothing(rater):
         b"a; b=c; =d",
         b"\xff",
     ]
-    for value in forged:
-        reply = Browser(browser.client.app).client.get(task, headers=[(b"cookie", name + b"=" + value)])
-        assert reply.status_code == 401, value
+    with refused(attacked, caplog, *[f"401 session GET {task}"] * len(forged)):
+        for value in forged:
+            reply = Browser(browser.client.app).client.get(task, headers=[(b"cookie", name + b"=" + value)])
+            assert reply.status_code == 401, value
 
 
 def test_the_cookie_of_a_rater_is_no_cookie_of_an_organiser(rater):
@@ -198,16 +276,15 @@ def test_the_cookie_of_a_rater_is_no_cookie_of_an_organiser(rater):
 
 @pytest.mark.parametrize("size", [LIMIT + 1, 10 * LIMIT])
 @pytest.mark.parametrize("chunked", [False, True])
-def test_bodies_beyond_the_limit_are_not_read(rater, attacked, size, chunked):
+def test_bodies_beyond_the_limit_are_not_read(rater, attacked, caplog, size, chunked):
     browser, task = rater
-    before = state_of(attacked)
     body = b" " * size
     headers = {"X-CSRF-Token": browser.csrf, "content-type": "application/json"}
     content = iter([body[: size // 2], body[size // 2 :]]) if chunked else body
-    reply = browser.client.post(f"{task}/events", content=content, headers=headers)
+    with refused(attacked, caplog, f"413 large POST {task}/events"):
+        reply = browser.client.post(f"{task}/events", content=content, headers=headers)
     assert reply.status_code == 413
     assert reply.json()["reason"] == "large"
-    assert state_of(attacked) == before
 
 
 def test_the_largest_body_is_read(rater, attacked):
@@ -242,14 +319,14 @@ MALFORMED = (
 )
 
 
-def test_malformed_events_are_refused_whole(rater, attacked):
+def test_malformed_events_are_refused_whole(rater, attacked, caplog):
     browser, task = rater
     headers = {"X-CSRF-Token": browser.csrf, "content-type": "application/json"}
-    for body in MALFORMED:
-        reply = browser.client.post(f"{task}/events", content=body, headers=headers)
-        assert reply.status_code == 400, body[:200]
-        assert reply.json()["reason"] == "malformed"
-    assert state_of(attacked)[0][0] == 0
+    with refused(attacked, caplog, *[f"400 malformed POST {task}/events"] * len(MALFORMED)):
+        for body in MALFORMED:
+            reply = browser.client.post(f"{task}/events", content=body, headers=headers)
+            assert reply.status_code == 400, body[:200]
+            assert reply.json()["reason"] == "malformed"
 
 
 @pytest.mark.parametrize(
@@ -263,16 +340,16 @@ def test_malformed_events_are_refused_whole(rater, attacked):
         {"kind": "move", "group": "all", "place": 0, "value": None, "aspect": None},
     ],
 )
-def test_events_that_make_no_sense_are_refused(rater, attacked, changes):
+def test_events_that_make_no_sense_are_refused(rater, attacked, caplog, changes):
     browser, task = rater
     cards, _ = cards_and_version(attacked, task)
     batch = events_of(cards, **changes)
     event = {name: value for name, value in batch["events"][0]["event"].items() if value is not None}
     batch["events"][0]["event"] = event
-    reply = browser.send_raw(task, batch)
+    with refused(attacked, caplog, f"422 refused POST {task}/events"):
+        reply = browser.send_raw(task, batch)
     assert reply.status_code == 422
     assert reply.json()["reason"] == "refused"
-    assert state_of(attacked)[0][0] == 0
 
 
 def test_words_of_raters_are_kept_as_they_are_and_shown_escaped(rater, attacked):
@@ -297,29 +374,29 @@ def test_words_of_raters_are_kept_as_they_are_and_shown_escaped(rater, attacked)
         {"content-type": ";"},
     ],
 )
-def test_other_kinds_of_bodies_are_refused(rater, attacked, headers):
+def test_other_kinds_of_bodies_are_refused(rater, attacked, caplog, headers):
     browser, task = rater
-    before = state_of(attacked)
-    for path in ("/pause", f"{task}/events"):
-        reply = browser.client.post(path, content=b"{}", headers={**headers, "X-CSRF-Token": browser.csrf})
-        assert reply.status_code == 415
-    assert state_of(attacked) == before
+    paths = ("/pause", f"{task}/events")
+    with refused(attacked, caplog, *(f"415 type POST {path}" for path in paths)):
+        for path in paths:
+            reply = browser.client.post(path, content=b"{}", headers={**headers, "X-CSRF-Token": browser.csrf})
+            assert reply.status_code == 415
 
 
-def test_events_are_no_form_and_forms_are_no_json(rater, attacked):
+def test_events_are_no_form_and_forms_are_no_json(rater, attacked, caplog):
     browser, task = rater
-    before = state_of(attacked)
     token = {"X-CSRF-Token": browser.csrf}
-    assert browser.client.post(f"{task}/events", data={"base": "0"}, headers=token).status_code == 415
-    for path in RATER_POSTS:
-        assert browser.client.post(path, json={"ratings": "erase"}, headers=token).status_code == 415
-    assert state_of(attacked) == before
+    with refused(attacked, caplog, *(f"415 type POST {path}" for path in (f"{task}/events", *RATER_POSTS))):
+        assert browser.client.post(f"{task}/events", data={"base": "0"}, headers=token).status_code == 415
+        for path in RATER_POSTS:
+            assert browser.client.post(path, json={"ratings": "erase"}, headers=token).status_code == 415
 
 
 @pytest.mark.parametrize("body", [b"csrf=%FF%FE", b"\xff=1", b"csrf=a&csrf=b", b"&".join([b"a=1"] * 500)])
-def test_malformed_forms_are_refused(rater, body):
+def test_malformed_forms_are_refused(rater, attacked, caplog, body):
     browser, _ = rater
-    reply = browser.client.post("/pause", content=body, headers={**FORM, "X-CSRF-Token": browser.csrf})
+    with refused(attacked, caplog, "400 malformed POST /pause"):
+        reply = browser.client.post("/pause", content=body, headers={**FORM, "X-CSRF-Token": browser.csrf})
     assert reply.status_code == 400
 
 
@@ -392,12 +469,16 @@ def status_of(app: Starlette, path: str, cookie: str) -> int:
     return sent[0]["status"]
 
 
-def test_odd_paths_lead_nowhere(rater):
+def test_odd_paths_lead_nowhere(rater, attacked, caplog):
     browser, _ = rater
     cookie = f"{browser.client.app.state.site.cookies['rater']}={browser.cookie('rater')}"
     assert status_of(browser.client.app, "/mine", cookie) == 200
+    before = contents_of(attacked)
     for path in ODD_PATHS:
+        caplog.clear()
         assert status_of(browser.client.app, path, cookie) == 404, path
+        assert [message.partition(" GET /")[0] for message in caplog.messages] == ["refused 404 unknown"], path
+    assert contents_of(attacked) == before
 
 
 def test_lines_of_the_log_cannot_be_forged_and_hold_no_keys(attacked, caplog):
@@ -411,13 +492,13 @@ def test_lines_of_the_log_cannot_be_forged_and_hold_no_keys(attacked, caplog):
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "TRACE", "BREW"])
-def test_unknown_methods_are_refused(rater, attacked, method):
+def test_unknown_methods_are_refused(rater, attacked, caplog, method):
     browser, task = rater
-    before = state_of(attacked)
-    for path in ("/", "/work", "/leave", task, f"{task}/events"):
-        reply = browser.client.request(method, path, headers={"X-CSRF-Token": browser.csrf})
-        assert reply.status_code == 405
-    assert state_of(attacked) == before
+    paths = ("/", "/work", "/leave", task, f"{task}/events")
+    with refused(attacked, caplog, *(f"405 method {method} {path}" for path in paths)):
+        for path in paths:
+            reply = browser.client.request(method, path, headers={"X-CSRF-Token": browser.csrf})
+            assert reply.status_code == 405
 
 
 def test_methods_of_the_wrong_kind_are_refused(rater):
@@ -432,13 +513,13 @@ def test_methods_of_the_wrong_kind_are_refused(rater):
 def test_head_and_options_change_nothing(rater, attacked):
     browser, task = rater
     _, token = personal_link(attacked, NOW)
-    before = state_of(attacked)
+    before = contents_of(attacked)
     for path in ("/", "/leave", "/healthz", task, f"/join/{token}"):
         head = browser.client.head(path)
         assert head.status_code in (200, 303)
         assert head.content == b""
         assert browser.client.options(path).status_code == 405
-    assert state_of(attacked) == before
+    assert contents_of(attacked) == before
 
 
 # What every answer says
