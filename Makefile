@@ -8,7 +8,9 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.stamps
 # Tests on all cores; those of one file stay together, because they share what they build.
 PARALLEL := -n auto --dist loadfile
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Python compiles what is imported; to compile all of the large packages takes longer than to unpack them.
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+APT    := apt-get update -qq && apt-get install -y -qq
 NATIVE := CMakeLists.txt pyproject.toml src/plainwright/__init__.py $(wildcard core/include/plainwright/* core/src/* bindings/*)
 CPP    := $(wildcard core/include/plainwright/*.hpp core/src/*.cpp core/src/*.hpp core/tests/*.cpp core/tests/*.hpp bindings/*.cpp bindings/*.hpp)
 
@@ -36,30 +38,15 @@ $(STAMP)/lint: $(STAMP)/install
 	$(PIP) --no-build-isolation --editable ".[lint]"
 	@touch $@
 
-$(STAMP)/browser: $(STAMP)/test
-	$(PIP) --no-build-isolation --editable ".[browser]"
-	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
-	@touch $@
-
-# Debian's package would also start a server of its own; only its programs are wanted.
-$(STAMP)/postgresql: $(STAMP)/test
-	$(PIP) --no-build-isolation --editable ".[postgresql]"
-	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { apt-get update -qq && apt-get install -y -qq postgresql; }
-	@touch $@
-
-$(STAMP)/syntax: $(STAMP)/test
-	$(PIP) --no-build-isolation --editable ".[syntax]"
-	@touch $@
-
-$(STAMP)/spark: $(STAMP)/test
-	$(PIP) --no-build-isolation --editable ".[spark]"
-	@command -v java >/dev/null || { apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; }
-	@touch $@
-
-# bert-score is what BERTScore is compared with.
-$(STAMP)/train: $(STAMP)/test
-	$(PIP) --no-build-isolation --editable ".[train]" "bert-score==0.3.13"
-	@touch $@
+# All at once: pip looks at everything that is installed each time it is called. bert-score is what BERTScore is
+# compared with. Debian's PostgreSQL would also start a server of its own; only its programs are wanted.
+HEAVY := browser,lint,postgresql,spark,syntax,test,train
+$(STAMP)/all: $(STAMP)/install
+	$(PIP) --no-build-isolation --editable ".[$(HEAVY)]" "bert-score==0.3.13"
+	@command -v chromium >/dev/null || { $(APT) chromium; }
+	@command -v java >/dev/null || { $(APT) openjdk-17-jre-headless; }
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { $(APT) postgresql; }
+	@touch $(STAMP)/test $(STAMP)/lint $@
 
 demo: $(STAMP)/install ## simplify a paragraph, score three example systems, write demo-report.html
 	$(BIN)/plainwright simplify examples/paragraph.txt --explain
@@ -73,7 +60,7 @@ demo: $(STAMP)/install ## simplify a paragraph, score three example systems, wri
 test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not browser and not slow and not postgresql"
 
-set-up-all: $(STAMP)/lint $(STAMP)/test $(STAMP)/browser $(STAMP)/postgresql $(STAMP)/syntax $(STAMP)/spark $(STAMP)/train ## install what all tests need
+set-up-all: $(STAMP)/all ## install what all tests need
 
 test-all: set-up-all core-sanitize ## everything, with the heavy parts (browser, PostgreSQL, spaCy, Spark, torch, sanitizers)
 	$(BIN)/python -m pytest -q $(PARALLEL) $(PYTEST_ARGS)
