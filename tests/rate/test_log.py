@@ -70,6 +70,16 @@ def test_work_is_the_same_from_memory_and_from_the_log(study_database: Database,
     assert work.answers.comment == "a"
 
 
+def test_a_page_takes_no_end_of_events(study_database: Database, assignment: int, monkeypatch):
+    monkeypatch.setattr(log, "_MOST_EVENTS", 5)
+    full = batch(0, Show(), Comment("a"), Comment("b"), Undo(), Hide())
+    work = append(study_database, assignment, full)
+    with pytest.raises(RefusedError, match="has had 5 events and takes no more"):
+        append(study_database, assignment, batch(5, Show()))
+    assert append(study_database, assignment, full) == work  # who heard no answer still gets one
+    assert len(history(study_database, assignment)) == 5
+
+
 def test_finishing_and_reopening_show_in_the_assignment(study_database: Database, assignment: int):
     with study_database.reading() as connection:
         events = whole_page(connection, assignment)

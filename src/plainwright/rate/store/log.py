@@ -26,6 +26,7 @@ from plainwright.rate.store.studies import load_settings, load_unit
 __all__ = ["Kept", "append", "audit", "history", "work_of"]
 
 _PAGES_IN_MEMORY = 1024
+_MOST_EVENTS = 20_000  # of one page; a rater at work makes some hundreds, a program could fill the disk
 
 # Made once: to put a statement together takes SQLAlchemy longer than to run it.
 _PLACE = (
@@ -64,6 +65,9 @@ def append(connection: Connection, assignment_id: int, batch: Batch, now: float)
     if not new:
         return _page(connection, place).work
     _check_open(place)
+    if place.version + len(new) > _MOST_EVENTS:
+        msg = f"this page has had {place.version} events and takes no more; ask the organiser to release it"
+        raise RefusedError(msg)
     page = _page(connection, place)
     for sent in new:
         page = page.apply(sent.event, _seconds(sent))
