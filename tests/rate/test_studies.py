@@ -19,6 +19,9 @@ from plainwright.rate.building import build_items
 from plainwright.rate.material import Candidate
 from plainwright.rate.settings import FORMS, Controls, Settings
 from plainwright.rate.store import studies
+from plainwright.rate.store.assignment import next_assignment
+from plainwright.rate.store.choosing import card_order
+from plainwright.rate.store.database import Database
 from plainwright.rate.store.people import add_rater, new_public_id
 from plainwright.rate.store.schema import assignments, units
 from plainwright.study.ratings import Scale
@@ -85,6 +88,24 @@ def test_units_name_the_cards_of_their_item(database):
         found = connection.execute(select(units)).all()
         assert [unit.training for unit in found] == [True] + 6 * [False]  # one pair, then three pairs of two items
         assert all(set(json.loads(unit.cards)) <= cards[unit.item] for unit in found)
+
+
+def test_nothing_that_can_be_computed_leads_from_an_order_back_to_the_systems(tmp_path):
+    """Rater, page and seed are small numbers: who guesses them can undo the shuffling, down to what was shuffled."""
+    undone = set()
+    for number in range(8):
+        database = Database.create(f"sqlite:///{tmp_path / f'{number}.sqlite'}")
+        study, (item, *_) = small_study(outputs=6)
+        other = replace(item.cards[0], text=f"What only the organiser has read, no. {number // 2}.")
+        with database.writing() as connection:
+            studies.save_study(connection, study, [replace(item, cards=(other, *item.cards[1:]))], NOW)
+            cards = [card.id for card in studies.load_items(connection)[0].cards]
+            page = next_assignment(connection, add_rater(connection, "", NOW).id, NOW)
+            shuffled = card_order(range(6), seed=study.seed, rater_id=page.rater, unit=page.unit, repeat=False)
+            undone.add(tuple(cards.index(page.order[shuffled.index(place)]) for place in range(6)))
+        database.close()
+    assert len(undone) == 4  # the same for the same study
+    assert tuple(range(6)) not in undone
 
 
 def test_a_page_shows_its_cards_in_their_order_and_nothing_of_who_made_them(database):
