@@ -212,7 +212,8 @@ def at_terminal(*arguments: object, answers: dict[bytes, bytes]) -> tuple[int, b
     try:
         while data := os.read(master, 4096):
             shown += data
-            for question in [question for question in waiting if question in shown]:
+            # The space behind a question comes last: what was typed before it, a hidden prompt throws away.
+            for question in [question for question in waiting if question + b": " in shown]:
                 os.write(master, waiting.pop(question) + b"\n")
     except OSError:  # the other side is closed
         pass
@@ -232,6 +233,6 @@ def test_a_password_is_asked_for_twice_and_not_shown(study, ask):
 def test_the_id_is_typed_before_anybody_is_erased(study, ask, typed):
     public = ann(ask).public
     answer = public if typed == "right" else "Ann"
-    status, shown = at_terminal("rate", "remove", study, public, answers={b"Type the rater's id": answer.encode()})
+    status, shown = at_terminal("rate", "remove", study, public, answers={b"id to erase everything": answer.encode()})
     assert (status, ann(ask).removed is not None) == ((0, True) if typed == "right" else (2, False))
     assert (b"nothing was erased" in shown) == (typed == "wrong")
