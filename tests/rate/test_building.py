@@ -246,5 +246,5 @@ def test_names_must_differ():
 
 
 def test_comparing_needs_something_to_compare():
-    with pytest.raises(DataError, match="expected outputs to compare, found only identical ones"):
+    with pytest.raises(DataError, match="expected two different outputs of a sentence to compare, found none"):
         build_items(["a b"], {"x": ["a"], "y": ["a"]}, settings_of("pairwise"))

@@ -64,7 +64,7 @@ def test_a_study_is_made_in_one_command(files, tmp_path):
     done = init(files)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
-        "study.toml: 6 sentences, 2 systems, 12 outputs (controls included), 10 of them different; 6 pages, each for 3"
+        "study.toml: 6 sentences, 2 systems, 12 outputs with controls, 10 of them different; 6 pages, each for 3"
     )
     assert left_in(tmp_path) == ["consent.md", "files", "instructions.md", "study.db", "study.toml"]
     assert "plainwright rate serve study.toml" in done.stdout
@@ -258,5 +258,5 @@ def test_a_study_file_without_material_says_what_it_lacks(files, material, missi
     (tmp_path / "study.toml").write_text(f'[study]\ntitle = "x"\n[material]\n{material}\n', encoding="utf-8")
     done = run("rate", "init", "study.toml", cwd=tmp_path)
     assert done.returncode == 2
-    assert f"material: expected a source and the outputs of at least one system, found no {missing}" in done.stderr
+    assert f"outputs of at least one system, found no {missing}; give --source and --outputs" in done.stderr
     assert left_in(tmp_path) == ["files", "study.toml"]

@@ -199,7 +199,8 @@ def test_nobody_is_erased_without_being_asked(study, ask):
 
 def test_an_unknown_rater_cannot_be_removed(study):
     done = run("rate", "remove", study, "nobody", "--yes")
-    assert (done.returncode, done.stderr) == (2, "plainwright: no rater 'nobody' in this study\n")
+    sentence = "plainwright: no rater 'nobody' in this study; `plainwright rate status` shows the raters\n"
+    assert (done.returncode, done.stderr) == (2, sentence)
 
 
 def at_terminal(*arguments: object, answers: dict[bytes, bytes]) -> tuple[int, bytes]:

@@ -163,7 +163,7 @@ def test_wording_may_change(study_database):
     [
         ({"form": "likert"}, "form: expected 'rank' as when the study was made, found 'likert'; set it back"),
         ({"seed": 1}, "seed: expected 2023"),
-        ({"controls": Controls(repeats=0.5)}, "controls: expected {"),
+        ({"controls": Controls(repeats=0.5)}, "controls: expected what it was when the study was made, found some"),
     ],
 )
 def test_what_scores_mean_may_not_change(study_database, change, sentence):

@@ -162,7 +162,10 @@ TRAINING = '[[training.items]]\nsource = "a b"\n'
             f'{MINIMAL}form = "pairwise"\n{TRAINING}{OUTPUT}text = "a"\nlow = 0\nhigh = 1\n',
             "training.items 1: expected two outputs to compare, found 1",
         ),
-        (f'{MINIMAL}instructions = "gone.md"\n', "gone.md: no such file"),
+        (
+            f'{MINIMAL}instructions = "gone.md"\n',
+            'no such file; write it, or leave the page out with instructions = ""',
+        ),
         ("[study\n", "expected a study in TOML, found something else"),
     ],
 )

@@ -262,8 +262,8 @@ def _password_in(path: Path) -> str:
 def _say(study: Path, built: BuiltStudy, written: Sequence[Path]) -> None:
     settings = built.settings
     typer.echo(
-        f"{study}: {built.sentences} sentences, {len(built.systems)} systems, {built.outputs} outputs (controls "
-        f"included), {built.cards} of them different; {built.units} pages, each for {settings.raters_per_unit} raters"
+        f"{study}: {built.sentences} sentences, {len(built.systems)} systems, {built.outputs} outputs with "
+        f"controls, {built.cards} of them different; {built.units} pages, each for {settings.raters_per_unit} raters"
     )
     if built.table is not None and built.table.ratings is not None:
         typer.echo(f"{len(built.table.ratings)} ratings by {len(built.table.ratings.raters)} raters taken over")

@@ -49,7 +49,7 @@ def build_items(
         for name, source, own in zip(names, sources, made, strict=True)
     ]
     if not any(units_of(item, settings) for item in built):
-        msg = "expected outputs to compare, found only identical ones; give another system"
+        msg = "expected two different outputs of a sentence to compare, found none; give another system"
         raise DataError(msg)
     return (*training, *built)
 

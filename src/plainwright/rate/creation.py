@@ -75,8 +75,11 @@ def build_study(settings: Settings, material: Material) -> BuiltStudy:
         )
         return BuiltStudy(settings=settings, items=items, table=table)
     if material.source is None or not material.outputs:
-        missing = "a source" if material.source is None else "outputs"
-        msg = f"material: expected a source and the outputs of at least one system, found no {missing.split()[-1]}"
+        missing = "source" if material.source is None else "outputs"
+        msg = (
+            f"material: expected a source and the outputs of at least one system, found no {missing}; "
+            "give --source and --outputs, or write them into [material]"
+        )
         raise DataError(msg)
     sources = read_lines(material.source)
     outputs = {system: _lines(path, sources, material.source) for system, path in material.outputs.items()}

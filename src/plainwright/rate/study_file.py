@@ -141,7 +141,8 @@ def _markdown(folder: Path, what: str, name: str) -> str:
     try:
         text = read_text(folder / name)
     except DataError as error:
-        msg = f"study.{what}: {error}"
+        way_out = "" if (folder / name).exists() else f'; write it, or leave the page out with {what} = ""'
+        msg = f"study.{what}: {error}{way_out}"
         raise DataError(msg) from None
     if len(text) > _TEXT_LIMIT:
         msg = f"study.{what}: expected at most {_TEXT_LIMIT:,} characters, found {len(text):,} in {name}"

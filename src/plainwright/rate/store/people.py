@@ -199,7 +199,7 @@ def rater_by_public(connection: Connection, public: str) -> Rater:
     if is_public_id(public):
         row = connection.execute(select(raters).where(raters.c.public == public)).one_or_none()
     if row is None:
-        msg = f"no rater {public[:40]!r} in this study"
+        msg = f"no rater {public[:40]!r} in this study; `plainwright rate status` shows the raters"
         raise AccessError(msg)
     return _rater(row)
 

@@ -65,5 +65,6 @@ def shown_unit(connection: Connection, assignment_id: int) -> UnitView:
 
 def _check_known(connection: Connection, kind: str, public: Column[str], wanted: str) -> None:
     if connection.execute(select(public).where(public == wanted)).first() is None:
-        msg = f"no {kind} {wanted!r:.60} in this study; `plainwright rate status` shows the raters"
+        way_out = "status` shows the raters" if kind == "rater" else "replay` without it shows all pages"
+        msg = f"no {kind} {wanted!r:.60} in this study; `plainwright rate {way_out}"
         raise DataError(msg)

@@ -99,11 +99,8 @@ def update_wording(connection: Connection, settings: Settings) -> None:
         if field.name not in WORDING and getattr(stored, field.name) != getattr(settings, field.name)
     ]
     if changed:
-        first = changed[0]
-        msg = (
-            f"{first}: expected {_shown(getattr(stored, first))} as when the study was made, found "
-            f"{_shown(getattr(settings, first))}; set it back, or make a new study with another database"
-        )
+        difference = _difference(getattr(stored, changed[0]), getattr(settings, changed[0]))
+        msg = f"{changed[0]}: {difference}; set it back, or make a new study with another database"
         raise DataError(msg)
     wording = {name: getattr(settings, name) for name in WORDING}
     if any(getattr(stored, name) != value for name, value in wording.items()):
@@ -228,5 +225,8 @@ def _encoded(settings: Settings) -> str:
     return msgspec.json.encode(settings).decode()
 
 
-def _shown(value: object) -> str:
-    return f"{msgspec.to_builtins(value)!r:.60}"
+def _difference(stored: object, found: object) -> str:
+    """How a setting changed; of tables and lists only that it did, since they do not fit into a sentence."""
+    if isinstance(stored, str | int | float):
+        return f"expected {stored!r:.60} as when the study was made, found {found!r:.60}"
+    return "expected what it was when the study was made, found something else"

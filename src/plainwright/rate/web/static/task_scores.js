@@ -62,7 +62,7 @@ export function takeNumber(answer) {
 
 function explainScale(answer) {
   const { low, high, step } = scaleOf(answer);
-  const kind = step ? `a number in steps of ${step}` : "a number";
+  const kind = step === 1 ? "a whole number" : step ? `a number in steps of ${step}` : "a number";
   explain(`${letterOf(cardOf(answer))}: expected ${kind} from ${low} to ${high}.`);
 }
 
