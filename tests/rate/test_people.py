@@ -436,3 +436,34 @@ def test_a_page_of_who_was_erased_is_never_taken_for_another(study_database: Dat
     with study_database.reading() as connection:
         work = log.work_of(connection, assignment.id)
     assert (work.version, work.answers.comment, work.finished) == (0, "", False)
+
+
+def test_a_browser_that_heard_no_answer_gets_in_by_the_same_link_with_the_same_session(study_database: Database):
+    with study_database.writing() as connection:
+        rater = people.add_rater(connection, "Ann", NOW)
+        token = people.invite(connection, rater_id=rater.id, uses=1, expires=NOW + 100, now=NOW)
+        first = people.accept(connection, token, NOW, visit="a secret of this browser only")
+    # Nothing but the database is left of the server that did not answer.
+    with study_database.writing() as connection:
+        assert people.accept(connection, token, NOW + 5, visit="a secret of this browser only") == first
+        with pytest.raises(AccessError):
+            people.accept(connection, token, NOW + 5, visit="a secret of another browser")
+        with pytest.raises(AccessError):
+            people.accept(connection, token, NOW + 5)
+
+
+def test_a_link_does_not_bring_back_a_session_that_was_ended(study_database: Database):
+    with study_database.writing() as connection:
+        rater = people.add_rater(connection, "Ann", NOW)
+        token = people.invite(connection, rater_id=rater.id, uses=1, expires=NOW + 100, now=NOW)
+        session, _ = people.accept(connection, token, NOW, visit="a secret of this browser only")
+        people.close_session(connection, session)
+        with pytest.raises(AccessError):
+            people.accept(connection, token, NOW + 5, visit="a secret of this browser only")
+
+
+def test_a_secret_that_can_be_guessed_makes_no_session_known_beforehand(study_database: Database):
+    with study_database.writing() as connection:
+        token = people.invite(connection, rater_id=None, uses=2, expires=NOW + 100, now=NOW)
+        first, second = (people.accept(connection, token, NOW, visit="a")[0] for _ in range(2))
+    assert first != second

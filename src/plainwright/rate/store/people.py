@@ -64,6 +64,7 @@ InvitationState = Literal["valid", "spent", "expired", "unknown"]
 # Ids are read aloud and typed: no letter that looks like a digit, no sign that a command or a spreadsheet understands.
 _ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 _PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_LEAST_SECRET = 24  # characters
 _REFUSALS: dict[InvitationState, str] = {
     "unknown": "this link is not known; ask the organiser for a new one",
     "expired": "this link is too old; ask the organiser for a new one",
@@ -314,11 +315,16 @@ def invited_rater(connection: Connection, token: str) -> int | None:
     return connection.scalar(select(invitations.c.rater).where(invitations.c.token == _digest(token)))
 
 
-def accept(connection: Connection, token: str, now: float, *, label: str = "") -> tuple[str, Rater]:
+def accept(connection: Connection, token: str, now: float, *, label: str = "", visit: str = "") -> tuple[str, Rater]:
     """Use a link: the token of a new session, and who it is. AccessError says why not.
 
-    The use is taken off in one statement, so that of many who click at once only as many come in as may.
+    The use is taken off in one statement, so that of many who click at once only as many come in as may. A browser that
+    clicks twice, or heard no answer the first time, is known by the secret of its `visit` and gets the same session.
     """
+    session = _session_token(token, visit)
+    open_already = session_of(connection, session, now)
+    if open_already is not None and open_already.rater is not None:
+        return session, open_already.rater
     valid = (invitations.c.token == _digest(token)) & (invitations.c.uses_left > 0) & (invitations.c.expires > now)
     used = update(invitations).where(valid).values(uses_left=invitations.c.uses_left - 1).returning(invitations.c.rater)
     invitation = connection.execute(used).one_or_none()
@@ -329,7 +335,14 @@ def accept(connection: Connection, token: str, now: float, *, label: str = "") -
         rater = add_rater(connection, label, now)
     else:
         rater = _rater(connection.execute(select(raters).where(raters.c.id == invitation.rater)).one())
-    return open_session(connection, rater_id=rater.id, now=now, lifetime=RATER_SESSION), rater
+    return open_session(connection, rater_id=rater.id, now=now, lifetime=RATER_SESSION, token=session), rater
+
+
+def _session_token(link: str, visit: str) -> str:
+    """Known only to whoever has both the link and the visit; without a good secret of the visit, to nobody before."""
+    if len(visit) < _LEAST_SECRET:
+        return secrets.token_urlsafe(32)
+    return hashlib.sha256(f"session {len(link)} {link} {visit}".encode("utf-8", "replace")).hexdigest()
 
 
 # Sessions
@@ -342,10 +355,11 @@ def open_session(
     organiser_id: int | None = None,
     now: float,
     lifetime: float,
+    token: str | None = None,
 ) -> str:
     """The token of a new session of one rater or one organiser; those that ran out are swept away."""
     connection.execute(delete(sessions).where(sessions.c.expires <= now))
-    token = secrets.token_urlsafe(32)
+    token = token or secrets.token_urlsafe(32)
     connection.execute(
         insert(sessions).values(
             token=_digest(token),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +20,7 @@ from plainwright.rate.store.studies import is_open
 from plainwright.rate.web.render import page
 from plainwright.rate.web.replies import Refusal, redirect
 from plainwright.rate.web.security import form_of, set_session_cookie
-from plainwright.rate.web.site import Site, site_of
+from plainwright.rate.web.site import site_of
 from plainwright.rate.web.throttle import network_of
 
 __all__ = ["first_step", "rater_of", "rater_routes"]
@@ -29,7 +28,6 @@ __all__ = ["first_step", "rater_of", "rater_routes"]
 _Step = Callable[[Connection, int, float], None]
 
 _DEVICE_LINK = 15 * 60.0
-_CLICKED_TWICE = 60.0  # so long, a second click on the same button counts as the first
 
 _DEAD_LINKS: dict[InvitationState, str] = {
     "unknown": "We do not know this link. Was it copied whole? If so, ask the organiser for a new one.",
@@ -88,7 +86,9 @@ async def _use_link(request: Request) -> Response:
     site, token = site_of(request), request.path_params["token"]
     form_of(request)
     try:
-        session, rater = await _accept_once(site, token, request.state.visit)
+        session, rater = await site.database.run(
+            lambda connection: people.accept(connection, token, site.now(), visit=request.state.visit)
+        )
     except AccessError:
         state = await site.database.read(lambda connection: people.invitation_state(connection, token, site.now()))
         return _dead_link(request, "spent" if state == "valid" else state)
@@ -96,22 +96,6 @@ async def _use_link(request: Request) -> Response:
     reply = redirect(site.url("/work"))
     set_session_cookie(reply, site, "rater", session, seconds=people.RATER_SESSION)
     return reply
-
-
-async def _accept_once(site: Site, token: str, visit: str) -> tuple[str, Rater]:
-    """Spend a link; whoever clicks twice in the same browser gets the same session twice, not a spent link."""
-    now = site.now()
-    for old in [key for key, (_, until) in site.joined.items() if until < now]:
-        del site.joined[old]
-    key = (token, visit)
-    if key not in site.joined:
-        accepting = asyncio.ensure_future(site.database.run(lambda connection: people.accept(connection, token, now)))
-        site.joined[key] = (accepting, now + _CLICKED_TWICE)
-    try:
-        return await asyncio.shield(site.joined[key][0])
-    except AccessError:
-        site.joined.pop(key, None)
-        raise
 
 
 def _dead_link(request: Request, state: InvitationState) -> Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import re
 from collections.abc import Callable, Mapping
@@ -18,7 +17,6 @@ from plainwright.errors import DataError
 from plainwright.rate.settings import Settings
 from plainwright.rate.store import schema
 from plainwright.rate.store.database import Database
-from plainwright.rate.store.people import Rater
 from plainwright.rate.store.studies import load_settings
 from plainwright.rate.web.assets import Asset, load_assets
 from plainwright.rate.web.render import environment_for, markdown
@@ -48,7 +46,6 @@ class Site:
     instructions: tuple[str, Markup]  # heading, text
     consent: tuple[str, Markup]
     sessions: Sessions
-    joined: dict[tuple[str, str], tuple[asyncio.Future[tuple[str, Rater]], float]]  # links just used, by browser
     logins: Throttle  # of organisers
     links: Throttle  # that do not exist, by address
     devices: Throttle  # links for other devices, by rater
@@ -74,7 +71,6 @@ class Site:
             instructions=markdown(settings.instructions),
             consent=markdown(settings.consent),
             sessions=Sessions(database, now),
-            joined={},
             logins=Throttle(free=5),
             links=Throttle(free=20),
             devices=Throttle(free=10),
