@@ -74,6 +74,7 @@ bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/bench_decoder.py
 	$(BIN)/python benchmarks/bench_agreement.py
 	$(BIN)/python benchmarks/bench_study.py
+	$(BIN)/python benchmarks/bench_rate.py --databases sqlite
 
 check: $(STAMP)/lint ## ruff, mypy --strict, clang-format
 	$(BIN)/ruff check .
