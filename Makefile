@@ -8,8 +8,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.stamps
 # Tests on all cores; those of one file stay together, because they share what they build.
 PARALLEL := -n auto --dist loadfile
-# Python compiles what is imported; to compile all of the large packages takes longer than to unpack them.
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 APT    := apt-get update -qq && apt-get install -y -qq
 NATIVE := CMakeLists.txt pyproject.toml src/plainwright/__init__.py $(wildcard core/include/plainwright/* core/src/* bindings/*)
 CPP    := $(wildcard core/include/plainwright/*.hpp core/src/*.cpp core/src/*.hpp core/tests/*.cpp core/tests/*.hpp bindings/*.cpp bindings/*.hpp)

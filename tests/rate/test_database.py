@@ -19,6 +19,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import delete, event, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
+from tests.asynchronous import run_async
 from tests.rate.playing import NOW, assign, batch
 
 from plainwright.errors import DataError, MissingExtraError, StorageError
@@ -451,7 +452,7 @@ def test_awaiting(database: Database):
             await database.run(lambda connection: 1 / 0)
         return made, [rater.label for rater in known]
 
-    made, known = asyncio.run(main())
+    made, known = run_async(main())
     assert made == known == [str(number) for number in range(20)]
 
 

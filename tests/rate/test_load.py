@@ -9,6 +9,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.asynchronous import run_async
 from tests.rate.load import Record, rate_together
 from tests.rate.running import Server, counted, invite, kill_repeatedly, make_study, serving
 
@@ -22,7 +23,7 @@ def test_no_event_is_lost_or_doubled_while_the_server_is_killed(tmp_path: Path, 
     links = invite(database_url, RATERS)
 
     with serving(tmp_path / "study") as server:
-        record = asyncio.run(_rate(server, links))
+        record = run_async(_rate(server, links))
 
     assert record.retries > 0, "the server was never missed"
     assert record.refusals == []

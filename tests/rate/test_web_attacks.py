@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import re
@@ -13,6 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 from starlette.applications import Starlette
+from tests.asynchronous import run_async
 from tests.rate.browser import HOST, Browser, Clock, cards_and_version, personal_link
 from tests.rate.conftest import NOW
 from tests.rate.contents import contents_of
@@ -464,7 +464,7 @@ def status_of(app: Starlette, path: str, cookie: str) -> int:
 
         await app(scope, receive, send)
 
-    asyncio.run(ask())
+    run_async(ask())
     assert not any(name == b"set-cookie" for name, _ in sent[0]["headers"])
     return sent[0]["status"]
 

@@ -35,7 +35,6 @@ __all__ = [
     "add_rater",
     "check_password",
     "close_session",
-    "close_sessions",
     "consent",
     "erase",
     "instruct",
@@ -386,11 +385,6 @@ def session_of(connection: Connection, token: str, now: float) -> Session | None
 def close_session(connection: Connection, token: str) -> None:
     """End a session, known or not."""
     connection.execute(delete(sessions).where(sessions.c.token == _digest(token)))
-
-
-def close_sessions(connection: Connection, rater_id: int) -> None:
-    """End all sessions of a rater, on every device."""
-    connection.execute(delete(sessions).where(sessions.c.rater == rater_id))
 
 
 @functools.cache
