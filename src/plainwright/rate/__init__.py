@@ -4,13 +4,14 @@
     presets        the questions of each form, texts for raters
     study_file     study.toml, read (`study_table`: its tables) and written (`study_writing`); `checks` of settings
     material       what is rated: items, cards (distinct outputs), units (what one page asks), controls
-    building       from outputs to cards (`degrading`: damaged copies); `simpeval`: from tables, with their ratings
+    building       from outputs to cards (`degrading`: damaged copies; `material_checks`); `simpeval`: from tables
     creation       from a study file to a database; `demonstration` makes a study to play with
     highlight      which words of an output were changed: `words`, their `alignment`, and the `comparison` by it
-    events         everything that a rater can do, as typed messages
+    events         everything that a rater can do, as typed messages; `telling` says them in sentences
     forms/         what the events add up to: the answers of one page, and what they still lack
     store/         the database: the append-only log, people, assignment; migrations
     web/           the pages; `api` describes what they answer to
+    overview/      how far a study is, who needs attention; `links` for raters
     results/       export, analysis, quality of raters, bias of position
 
 The log of events is the record; all else is derived from it and can be derived again.
