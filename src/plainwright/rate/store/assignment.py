@@ -32,7 +32,6 @@ from plainwright.rate.store.choosing import (
 from plainwright.rate.store.people import is_public_id, new_public_id
 from plainwright.rate.store.schema import assignments, raters, study, units
 from plainwright.rate.store.studies import expectations_of, load_settings, load_unit
-from plainwright.rate.store.turns import take_turn
 
 __all__ = [
     "Assignment",
@@ -87,7 +86,6 @@ class TrainingResult:
 
 def next_assignment(connection: Connection, rater_id: int, now: float) -> Assignment | None:
     """What this rater should do now; None if there is nothing, because all is done, closed, or training was failed."""
-    take_turn(connection)
     if not connection.execute(_MAY_WORK, {"rater_id": rater_id}).scalar_one():
         return None
     settings = load_settings(connection)

@@ -156,7 +156,7 @@ def _postgresql_engines(url: URL) -> Engines:
     # As on SQLite, whoever writes is alone: no two transactions wait for each other, and none decides on what another
     # is just changing. Those who write share commits anyway.
     @event.listens_for(writing, "begin")
-    def take_turn(connection: Connection) -> None:
+    def wait_for_others(connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_OUR_LOCK})")
 
     reading = create_engine(

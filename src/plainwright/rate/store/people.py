@@ -21,7 +21,6 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select, up
 from plainwright.errors import AccessError, DataError
 from plainwright.rate.store.engines import note_erased
 from plainwright.rate.store.schema import assignments, events, invitations, organisers, raters, sessions
-from plainwright.rate.store.turns import take_turn
 
 __all__ = [
     "LONGEST_LABEL",
@@ -226,7 +225,6 @@ def resume(connection: Connection, rater_id: int, now: float) -> None:
 
 def leave(connection: Connection, rater_id: int, now: float) -> None:
     """The rater stops for good: what is finished stays, what is open goes to others, links open nothing any more."""
-    take_turn(connection)
     _set_once(connection, rater_id, "left", now)
     connection.execute(update(raters).where(raters.c.id == rater_id).values(paused=None))
     connection.execute(update(invitations).where(invitations.c.rater == rater_id).values(uses_left=0))
@@ -236,7 +234,6 @@ def leave(connection: Connection, rater_id: int, now: float) -> None:
 
 def erase(connection: Connection, rater_id: int, now: float) -> None:
     """Forget a rater on request: only a row with an id and the times of coming and going remains."""
-    take_turn(connection)
     note_erased(connection)
     # The triggers of the log let events go only after this.
     connection.execute(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from sqlalchemy import Connection, select, update
 
 from plainwright.rate.store.schema import assignments, units
-from plainwright.rate.store.turns import take_turn
 
 __all__ = ["release"]
 
@@ -16,7 +15,6 @@ def release(connection: Connection, rater_id: int, now: float) -> int:
     What was done on them stays in the log; should the rater come back while a page is still wanted, it is theirs
     again. Training and repeats wait for their rater, since nobody else could do them.
     """
-    take_turn(connection)
     mine = (assignments.c.rater == rater_id) & (assignments.c.state == "open") & assignments.c.repeat.is_(False)
     training = select(units.c.id).where(units.c.training)
     released = update(assignments).where(mine, assignments.c.unit.not_in(training)).values(state="released")
