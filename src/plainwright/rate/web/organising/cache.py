@@ -81,7 +81,8 @@ class _Shelf(Generic[Result]):
             return
         started = time.monotonic()
         self.kept, self.stamp = Kept(await site.database.read(self.make), now), stamp
-        self.rest_until = time.monotonic() + _REST * (time.monotonic() - started)
+        if not isinstance(self.kept.value, str):  # a sentence that says why there are no results yet cost nothing
+            self.rest_until = time.monotonic() + _REST * (time.monotonic() - started)
 
 
 @dataclass(slots=True)
