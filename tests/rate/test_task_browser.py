@@ -51,7 +51,7 @@ class Rating:
 
     def until(self, condition: str) -> Rating:
         """Wait until something is true; playwright's own way needs a policy that allows `eval`."""
-        patience = time.monotonic() + 10
+        patience = time.monotonic() + 30
         while not self.page.evaluate(condition):
             assert time.monotonic() < patience, f"still not: {condition}"
             self.page.wait_for_timeout(30)
@@ -308,7 +308,7 @@ def test_reload_back_and_forward_show_what_was_saved(serve, rater_of):
     rating.score_all([70, 20])
     rating.press("5", "5")  # still being typed
     page.reload()
-    rating.ready()
+    rating.ready().saved()  # what was on its way is sent once more, and shown
     assert rating.page.eval_on_selector_all(".number", "fields => fields.map((field) => field.value)") == [
         "70",
         "20",
