@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from plainwright.lens.companion import Companion
+from plainwright.boosted import BoostedTrees
 from plainwright.lens.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard
 from plainwright.lens.features import FEATURES, resources_digest
 from plainwright.lens.head import Head, Layer, Network
@@ -75,7 +75,7 @@ def tiny_head(seed: int = 5, *, features: int = 0) -> Head:
     return Head(networks=tuple(_network(np.random.default_rng(seed + n), features) for n in range(2)))
 
 
-def tiny_companion() -> Companion:
+def tiny_companion() -> BoostedTrees:
     """Three trees of one question each."""
     asked = [
         ("edit.length_ratio", 0.8, -0.4, 0.3),
@@ -87,7 +87,7 @@ def tiny_companion() -> Companion:
         nodes[3 * at] = (False, FEATURES.index(name), threshold, 1, 2, 0.0)
         nodes[3 * at + 1] = (True, 0, 0.0, 0, 0, low)
         nodes[3 * at + 2] = (True, 0, 0.0, 0, 0, high)
-    return Companion.of_trees(np.split(nodes, len(asked)), baseline=0.05)
+    return BoostedTrees.of_trees(np.split(nodes, len(asked)), baseline=0.05)
 
 
 _NODE = np.dtype(

@@ -15,6 +15,7 @@ from plainwright.cli.learn_lexicon import lexicon
 from plainwright.cli.learn_model import model
 from plainwright.cli.learn_pivot import pivot
 from plainwright.cli.learn_run import run
+from plainwright.cli.learn_second_look import second_look
 from plainwright.cli.learn_text import pairs, tags, text
 from plainwright.cli.progress import progress_bar, stages
 
@@ -34,6 +35,7 @@ app.command("pivot")(pivot)
 app.command("combine")(combine)
 app.command("run")(run)
 app.command("lexicon")(lexicon)
+app.command("second-look")(second_look)
 app.command("text")(text)
 app.command("pairs")(pairs)
 app.command("tags")(tags)

@@ -21,6 +21,9 @@ def model(
         None, "--lm", metavar="FILE", help="Packed language model.", show_default=False
     ),
     tagger: Path | None = typer.Option(None, "--tagger", metavar="FILE", help="Tagger.", show_default=False),
+    second_look: Path | None = typer.Option(
+        None, "--second-look", metavar="FILE", help="What judges edits where they stand.", show_default=False
+    ),
     weights: Path | None = typer.Option(
         None, "--weights", metavar="FILE", help="A model.toml, JSON, or lines of names and weights.", show_default=False
     ),
@@ -55,11 +58,14 @@ def model(
         grammars=tuple(map(str, grammars)),
         language_model=None if language_model is None else str(language_model),
         tagger=None if tagger is None else str(tagger),
+        second_look=None if second_look is None else str(second_look),
         weights={} if weights is None else read_weights(weights),
         settings=dict(map(_setting, settings or ())),
     )
     open_bundle(bundle)  # what `simplify` would refuse is refused here, before anything is written
-    bundle.create(output, grammars=grammars, language_model=language_model, tagger=tagger, card=card)
+    bundle.create(
+        output, grammars=grammars, language_model=language_model, tagger=tagger, second_look=second_look, card=card
+    )
     size = sum(path.stat().st_size for path in output.iterdir())
     typer.echo(f"{output}\t{size:,} bytes\t{len(bundle.weights)} weights")
 

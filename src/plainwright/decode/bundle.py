@@ -3,7 +3,8 @@
 `model.toml` says all that is needed to decode, and where the model came from:
 
     [model]        name, version, licence, description
-    [files]        grammars = ["grammar.pack"], language_model = "lm.pack", tagger = "tagger.pack"
+    [files]        grammars = ["grammar.pack"], language_model = "lm.pack", tagger = "tagger.pack",
+                   second_look = "second_look.npz"
     [settings]     pop_limit, span_limit, …, and sentence_risk
     [weights]      "lm_0" = 1.0, …
     [provenance]   anything: sources, commands, dates
@@ -42,6 +43,7 @@ class ModelBundle:
     language_model: str | None
     weights: Mapping[str, float]
     tagger: str | None = None
+    second_look: str | None = None
     settings: Mapping[str, Setting] = field(default_factory=dict)
     description: str = ""
     provenance: Mapping[str, Setting] = field(default_factory=dict)
@@ -62,12 +64,14 @@ class ModelBundle:
             grammars=reader.file_names("files", "grammars"),
             language_model=reader.file_name("files", "language_model"),
             tagger=reader.file_name("files", "tagger"),
+            second_look=reader.file_name("files", "second_look"),
             weights=reader.numbers("weights"),
             settings=reader.settings("settings"),
             provenance=reader.settings("provenance"),
             directory=directory,
         )
-        for file in (*bundle.grammar_paths, bundle.language_model_path, bundle.tagger_path):
+        others = (bundle.language_model_path, bundle.tagger_path, bundle.second_look_path)
+        for file in (*bundle.grammar_paths, *others):
             if file is not None and not file.is_file():
                 msg = f"{path}: names {file.name!r}, which is not in {directory}"
                 raise DataError(msg)
@@ -86,6 +90,7 @@ class ModelBundle:
                 "grammars": list(self.grammars),
                 **({"language_model": self.language_model} if self.language_model else {}),
                 **({"tagger": self.tagger} if self.tagger else {}),
+                **({"second_look": self.second_look} if self.second_look else {}),
             },
             "settings": self.settings,
             "weights": self.weights,
@@ -101,6 +106,7 @@ class ModelBundle:
         grammars: Sequence[Path],
         language_model: Path | None = None,
         tagger: Path | None = None,
+        second_look: Path | None = None,
         card: Path | None = None,
     ) -> None:
         """A directory with these files and `model.toml`; whole or not at all.
@@ -108,7 +114,7 @@ class ModelBundle:
         If the files are in `directory` already, only `model.toml` is written. A card becomes `CARD.md`.
         """
         directory = Path(directory)
-        files = [path for path in (*grammars, language_model, tagger) if path is not None]
+        files = [path for path in (*grammars, language_model, tagger, second_look) if path is not None]
         names = [path.name for path in files]
         if len(set(names)) < len(names):
             msg = f"two files of a model are called the same: {', '.join(names)}; rename one of them"
@@ -118,6 +124,7 @@ class ModelBundle:
             grammars=tuple(path.name for path in grammars),
             language_model=language_model.name if language_model else None,
             tagger=tagger.name if tagger else None,
+            second_look=second_look.name if second_look else None,
         )
         if directory.is_dir() and all(path.resolve().parent == directory.resolve() for path in files):
             described.save(directory)
@@ -175,3 +182,8 @@ class ModelBundle:
     def tagger_path(self) -> Path | None:
         """The tagger of the input, if the model has one."""
         return None if self.tagger is None else self.directory / self.tagger
+
+    @property
+    def second_look_path(self) -> Path | None:
+        """What judges edits in their sentences, if the model has it."""
+        return None if self.second_look is None else self.directory / self.second_look

@@ -6,7 +6,7 @@ Chiang, 2005). The work is done in the native core, without the GIL.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, overload
 
@@ -17,7 +17,7 @@ from plainwright.lm import LanguageModel
 from plainwright.metrics.base import Array
 from plainwright.text.tagging import Tagger
 
-__all__ = ["Candidate", "Decoder", "Result", "Settings", "Step", "word_analyses"]
+__all__ = ["Candidate", "Decoder", "Result", "Settings", "Step", "analyses_of_tags", "word_analyses"]
 
 _LONGEST_TAGGED = 5  # words of a phrase
 _LARGEST = 2**31 - 1  # what every machine can count to
@@ -211,7 +211,12 @@ def word_analyses(tagger: Tagger, sentences: Sequence[Sequence[str]], *, threads
     A short phrase has the tag of its first word if that is a verb, and of its last if that is a noun: the words that
     change their form.
     """
-    return [_phrase_tags(tags) for tags in tagger.tag_many(sentences, threads=threads)]
+    return analyses_of_tags(tagger.tag_many(sentences, threads=threads))
+
+
+def analyses_of_tags(tags: Iterable[Sequence[str]]) -> list[Analysis]:
+    """The same from tags that are there already."""
+    return list(map(_phrase_tags, tags))
 
 
 def _phrase_tags(tags: Sequence[str]) -> Analysis:

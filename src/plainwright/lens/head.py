@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.arrays import Arrays
 from plainwright.errors import DataError
-from plainwright.lens.arrays import Arrays
 
 __all__ = ["ACTIVATIONS", "BLOCKS", "Head", "Layer", "Network", "Pairs", "representation"]
 

@@ -37,10 +37,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.arrays import Arrays, read_arrays, write_arrays
+from plainwright.boosted import BoostedTrees
 from plainwright.errors import DataError, ModelMissingError
 from plainwright.files import atomic_write, check_directory, explain_reading
-from plainwright.lens.arrays import Arrays, read_arrays, write_arrays
-from plainwright.lens.companion import Companion
 from plainwright.lens.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard, OnnxEncoder
 from plainwright.lens.head import Head
 from plainwright.tables import Setting, TableReader, write_tables
@@ -110,7 +110,7 @@ class LensModel:
     mix: Mix
     features: Features
     head: Head | None
-    companion: Companion | None
+    companion: BoostedTrees | None
     directory: Path
     digest: str  # SHA-256 of all that decides a value
     description: str = ""
@@ -140,7 +140,7 @@ class LensModel:
             mix=mix,
             features=features,
             head=_member(directory / _HEAD, digests, Head.from_arrays),
-            companion=_member(directory / _COMPANION, digests, Companion.from_arrays),
+            companion=_member(directory / _COMPANION, digests, BoostedTrees.from_arrays),
             settings=reader.settings("settings"),
             provenance=reader.settings("provenance"),
             directory=directory,
@@ -173,7 +173,7 @@ class LensModel:
         *,
         encoder: Path,
         head: Head | None,
-        companion: Companion | None,
+        companion: BoostedTrees | None,
         mix: Mix,
         features: Features,
         name: str,

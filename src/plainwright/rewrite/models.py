@@ -13,6 +13,7 @@ from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError, ModelMissingError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
+from plainwright.rewrite.second_look import SecondLook
 from plainwright.rewrite.simplifier import Simplifier
 from plainwright.text.tagging import Tagger
 
@@ -53,6 +54,7 @@ def open_bundle(bundle: ModelBundle, *, strength: float = 0.0) -> Simplifier:
         tagger=None if bundle.tagger_path is None else Tagger.open(bundle.tagger_path),
         weights=bundle.weights,
         settings=bundle.decoder_settings(),
+        second_look=None if bundle.second_look_path is None else SecondLook.open(bundle.second_look_path),
         sentence_risk=bundle.sentence_risk,
         strength=strength,
     )

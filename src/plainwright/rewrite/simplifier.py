@@ -7,11 +7,10 @@ they could have been, so a reader can see why.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from plainwright.decode import Candidate, Decoder, Settings, Step, word_analyses
+from plainwright.decode import Candidate, Decoder, Settings, Step, analyses_of_tags
 from plainwright.decode import Result as KBestResult
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
@@ -21,47 +20,22 @@ from plainwright.metrics.base import Metric
 from plainwright.rewrite.blocks import blocks_of
 from plainwright.rewrite.caution import words_to_spare
 from plainwright.rewrite.paragraphs import Part, paragraphs, with_references
-from plainwright.rewrite.protect import Protection, protected_tokens
+from plainwright.rewrite.prepared import PreparedSentence, prepared_sentences
+from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.reranking import RERANKERS, Rerank, Reranker, Shortlist, reranker
 from plainwright.rewrite.result import AppliedRule, Edit, RuleCandidate, SimplifiedSentence, SimplifiedText
+from plainwright.rewrite.risks import RISK, Risks
+from plainwright.rewrite.second_look import SecondLook
 from plainwright.rewrite.surface import LINE_BREAK, Change, realise
-from plainwright.text import Token, ptb_tokenize, sentence_spans
 from plainwright.text.tagging import Tagger
 
-__all__ = ["IDENTITY", "PreparedSentence", "Simplifier", "prepare", "realised"]
+__all__ = ["IDENTITY", "Simplifier", "realised"]
 
 IDENTITY = "IdentityRule"
-_RISK = "Risk"
 _STRENGTH_RANGE = 2.0  # how far full strength moves the weight of leaving a word as it is
 _RISK_RANGE = 3.0  # by how much full strength divides the weight of a rule's risk, and full care multiplies it
+_OTHER_WAYS = 30  # candidates among which another wording is looked for, where the best one risks too much
 _BATCH = 100_000  # characters that are decoded together, so that threads have something to share
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_BYTE_ORDER_MARK = "\ufeff"
-_HIDDEN = "\x02"  # starts the names of protected words, in no vocabulary: tokens with control characters are protected
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedSentence:
-    """A sentence made ready for the decoder: protected tokens stand under names that no rule knows."""
-
-    start: int
-    raw: str
-    tokens: list[Token]
-    words: list[str]
-    fixed: frozenset[int]
-
-    def target(self, tokens: Iterable[str]) -> list[str | int]:
-        """The decoder's tokens with the numbers of protected ones."""
-        return [int(token[1:]) if token.startswith(_HIDDEN) else token for token in tokens]
-
-    def protecting(self, numbers: Set[int]) -> PreparedSentence:
-        """The same with more tokens protected."""
-        words = [_hidden(number) if number in numbers else word for number, word in enumerate(self.words)]
-        return replace(self, words=words, fixed=self.fixed | numbers)
-
-    def shown(self, tokens: Iterable[str]) -> str:
-        """The decoder's tokens with protected ones as they were."""
-        return " ".join(self.tokens[t].text.lower() if isinstance(t, int) else t for t in self.target(tokens))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +49,21 @@ class _Job:
     candidates: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Decoded:
+    """A sentence, its candidates, and the one that is taken if nobody chooses anew."""
+
+    sentence: PreparedSentence
+    result: KBestResult
+    best: int = 0
+
+
 class Simplifier:
     """A model ready for text; safe to use from several threads.
 
     `strength` goes from -1 (careful) to 1 (bold), see `_at_strength`. A `tagger` tells the decoder the part of
-    speech of every word, so that `LabelAgrees` counts the rules that fit. The risks of the rules in a sentence do not
-    sum to more than `sentence_risk`, if there is such a limit.
+    speech of every word, so that `LabelAgrees` counts the rules that fit. The risks of the edits in a sentence do not
+    sum to more than `sentence_risk`, if there is such a limit; a `second_look` tells these risks better than the rules.
     """
 
     def __init__(
@@ -91,6 +74,7 @@ class Simplifier:
         tagger: Tagger | None = None,
         weights: Mapping[str, float],
         settings: Settings | None = None,
+        second_look: SecondLook | None = None,
         sentence_risk: float | None = None,
         strength: float = 0.0,
     ) -> None:
@@ -103,6 +87,7 @@ class Simplifier:
         self.weights = _at_strength(weights, strength)
         self.sentence_risk = _limit_at_strength(sentence_risk, strength)
         self.settings = settings or Settings()
+        self._risks = Risks(grammars, second_look, lm, tagger)
         self._decoders: dict[int, Decoder] = {}
         self._decoder(1)  # so that weights which name no feature are found now
 
@@ -176,49 +161,60 @@ class Simplifier:
             yield from self._simplify_batch(batch, job, threads)
 
     def _simplify_batch(self, batch: Sequence[Part], job: _Job, threads: int) -> Iterator[SimplifiedText]:
-        prepared = [_sentences(part.text, job.protection) for part in batch]
+        prepared = [prepared_sentences(part.text, job.protection) for part in batch]
         flat = [sentence for sentences in prepared for sentence in sentences]
         decoded = iter(self._decoded(flat, job.candidates, threads))
         for part, sentences in zip(batch, prepared, strict=True):
             yield self._text(part, [next(decoded) for _ in sentences], job)
 
-    def _decoded(
-        self, sentences: list[PreparedSentence], candidates: int, threads: int
-    ) -> list[tuple[PreparedSentence, KBestResult]]:
-        """Each sentence with its candidates; as often as the best one risks too much, with more of it protected."""
+    def _decoded(self, sentences: list[PreparedSentence], candidates: int, threads: int) -> list[_Decoded]:
+        """Each sentence with its candidates.
+
+        Where the best one risks too much, words are protected until the rest does not; or if it changes more, another
+        one of the candidates is taken, which puts the same words in another way.
+        """
         analyses = None
         if self.tagger is not None:
             tokens = [[token.text for token in sentence.tokens] for sentence in sentences]
-            analyses = word_analyses(self.tagger, tokens, threads=threads)
-        decoder = self._decoder(candidates)
-        results = decoder.decode([s.words for s in sentences], analyses=analyses, threads=threads)
-        done = list(zip(sentences, results, strict=True))
-        waiting: Iterable[int] = range(len(done)) if self.sentence_risk < math.inf else ()
-        while again := {number: spared for number in waiting if (spared := self._spared(*done[number]))}:
-            words = [sentence.words for sentence in again.values()]
-            part = None if analyses is None else [analyses[number] for number in again]
-            results = decoder.decode(words, analyses=part, threads=threads)
-            for (number, sentence), result in zip(again.items(), results, strict=True):
-                done[number] = (sentence, result)
-            waiting = again
-        return done
+            tags = self.tagger.tag_many(tokens, threads=threads)
+            sentences = [replace(sentence, tags=own) for sentence, own in zip(sentences, tags, strict=True)]
+            analyses = analyses_of_tags(tags)
 
-    def _spared(self, sentence: PreparedSentence, result: KBestResult) -> PreparedSentence | None:
-        """The sentence with those words protected whose edits risk too much together, or nothing."""
-        if len(result) == 0:
-            return None
-        words = [token.text.lower() for token in sentence.tokens]
-        spared = words_to_spare(result[0], words, self._risk, self.sentence_risk)
-        return sentence.protecting(spared) if spared else None
+        def decode(batch: Mapping[int, PreparedSentence], candidates: int) -> dict[int, _Decoded]:
+            words = [sentence.words for sentence in batch.values()]
+            part = None if analyses is None else [analyses[number] for number in batch]
+            results = self._decoder(candidates).decode(words, analyses=part, threads=threads)
+            return {
+                number: _Decoded(sentence, result)
+                for (number, sentence), result in zip(batch.items(), results, strict=True)
+            }
 
-    def _risk(self, step: Step) -> float:
-        assert step.grammar is not None
-        assert step.rule is not None
-        grammar = self.grammars[step.grammar]
-        if _RISK not in grammar.feature_names:
-            return 0.0
-        row = grammar.features(range(step.rule, step.rule + 1))[0]
-        return float(row[grammar.feature_names.index(_RISK)])
+        done = decode(dict(enumerate(sentences)), candidates)
+        careful = done
+        while again := self._more_careful(careful):
+            careful = decode(again, candidates)
+            done |= careful
+        changed = {number: sentences[number] for number in done if done[number].sentence is not sentences[number]}
+        for number, other in decode(changed, max(candidates, _OTHER_WAYS)).items():
+            done[number] = self._bolder(done[number], other)
+        return list(done.values())
+
+    def _more_careful(self, decoded: Mapping[int, _Decoded]) -> dict[int, PreparedSentence]:
+        """The sentences whose best candidate risks too much, with the words of some edits protected."""
+        looked_at = {n: one for n, one in decoded.items() if len(one.result) and self.sentence_risk < math.inf}
+        risks = self._risks.of([(one.sentence, [one.result[0]]) for one in looked_at.values()])
+        careful = {}
+        for (number, one), risk in zip(looked_at.items(), risks, strict=True):
+            if spared := words_to_spare(one.result[0], _lower(one.sentence), risk, self.sentence_risk):
+                careful[number] = one.sentence.protecting(spared)
+        return careful
+
+    def _bolder(self, careful: _Decoded, whole: _Decoded) -> _Decoded:
+        """The first candidate of a sentence without such protection that may be taken, unless it does less."""
+        if not (allowed := self._allowed(whole.sentence, whole.result)):
+            return careful
+        other = replace(whole, best=allowed[0])
+        return careful if _edits(other) < _edits(careful) else other
 
     def _decoder(self, candidates: int) -> Decoder:
         if candidates not in self._decoders:
@@ -226,49 +222,45 @@ class Simplifier:
             self._decoders[candidates] = Decoder(self.grammars, lm=self.lm, weights=self.weights, settings=settings)
         return self._decoders[candidates]
 
-    def _text(self, part: Part, decoded: Sequence[tuple[PreparedSentence, KBestResult]], job: _Job) -> SimplifiedText:
+    def _text(self, part: Part, decoded: Sequence[_Decoded], job: _Job) -> SimplifiedText:
         text = part.text
         pieces: list[str] = []
         sentences: list[SimplifiedSentence] = []
         at = length = 0
-        for (sentence, result), rank in zip(decoded, self._ranks(decoded, job, part.references), strict=True):
+        for one, rank in zip(decoded, self._ranks(decoded, job, part.references), strict=True):
+            sentence = one.sentence
             gap = text[at : sentence.start]
             if pieces and LINE_BREAK.search(pieces[-1][-1:]):
                 gap = gap.lstrip(" \t")  # a line break moved there; it stands for the space
             at = sentence.start + len(sentence.raw)
-            done = self._sentence(sentence, result, rank, length + len(gap), job)
+            done = self._sentence(sentence, one.result, rank, length + len(gap), job)
             pieces += [gap, done.text]
             length += len(gap) + len(done.text)
             sentences.append(done)
         return SimplifiedText(source=text, text="".join(pieces) + text[at:], sentences=tuple(sentences))
 
-    def _ranks(
-        self,
-        decoded: Sequence[tuple[PreparedSentence, KBestResult]],
-        job: _Job,
-        references: Sequence[str] | None,
-    ) -> list[int]:
+    def _ranks(self, decoded: Sequence[_Decoded], job: _Job, references: Sequence[str] | None) -> list[int]:
         """Which candidate of each sentence is taken."""
         if job.reranker is None:
-            return [0] * len(decoded)
-        allowed = [self._allowed(sentence, result) for sentence, result in decoded]
+            return [one.best for one in decoded]
+        allowed = [self._allowed(one.sentence, one.result) for one in decoded]
         raw = job.reranker.reads_raw_text
         shortlists = [
-            _shortlist(sentence, result, ranks, raw=raw)
-            for (sentence, result), ranks in zip(decoded, allowed, strict=True)
+            _shortlist(one.sentence, one.result, ranks, raw=raw) for one, ranks in zip(decoded, allowed, strict=True)
         ]
         chosen = job.reranker.choose_each(shortlists, references)
         return [ranks[best] if ranks else 0 for ranks, best in zip(allowed, chosen, strict=True)]
 
     def _allowed(self, sentence: PreparedSentence, result: KBestResult) -> list[int]:
-        """The candidates that risk no more than a sentence may; the first does not, see `_decoded`."""
+        """The candidates that risk no more than a sentence may, the best first."""
         if self.sentence_risk == math.inf:
             return list(range(len(result)))
-        words = [token.text.lower() for token in sentence.tokens]
+        [risk] = self._risks.of([(sentence, list(result))])
+        words = _lower(sentence)
         return [
             rank
             for rank, candidate in enumerate(result)
-            if not words_to_spare(candidate, words, self._risk, self.sentence_risk)
+            if not words_to_spare(candidate, words, risk, self.sentence_risk)
         ]
 
     def _sentence(
@@ -324,7 +316,7 @@ def _at_strength(weights: Mapping[str, float], strength: float) -> dict[str, flo
     count as risky are as good as others. A model whose rules have no such features keeps only the first of the three.
     """
     moved = {**weights, IDENTITY: weights.get(IDENTITY, 0.0) - _STRENGTH_RANGE * strength}
-    factors = {_RISK: _RISK_RANGE**-strength, "Risky": 1 - max(strength, 0.0)}
+    factors = {RISK: _RISK_RANGE**-strength, "Risky": 1 - max(strength, 0.0)}
     return moved | {name: weights[name] * factor for name, factor in factors.items() if name in weights}
 
 
@@ -332,6 +324,20 @@ def _limit_at_strength(sentence_risk: float | None, strength: float) -> float:
     if sentence_risk is None or strength == 1:
         return math.inf
     return sentence_risk / (1 - strength) if strength > 0 else sentence_risk * (1 + strength / 2)
+
+
+def _edits(decoded: _Decoded) -> int:
+    """How many rules of the candidate that is taken change something."""
+    candidate = decoded.result[decoded.best]
+    return sum(
+        list(candidate.tokens[slice(*step.target)]) != decoded.sentence.words[slice(*step.source)]
+        for step in candidate.derivation
+        if step.kind == "rule"
+    )
+
+
+def _lower(sentence: PreparedSentence) -> list[str]:
+    return [token.text.lower() for token in sentence.tokens]
 
 
 def _batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
@@ -358,31 +364,6 @@ def _shortlist(sentence: PreparedSentence, result: KBestResult, ranks: Sequence[
         return Shortlist(source=sentence.raw, texts=texts, scores=kept)
     shown = [sentence.shown(text.split(" ")) for text in result.texts]
     return Shortlist(source=sentence.shown(sentence.words), texts=[shown[rank] for rank in ranks], scores=kept)
-
-
-def _sentences(text: str, protection: Protection) -> list[PreparedSentence]:
-    # A lone surrogate is no character; where it stands, the words around it are still found.
-    valid = _SURROGATE.sub("\ufffd", text)
-    if valid.startswith(_BYTE_ORDER_MARK):
-        valid = " " + valid[1:]
-    return [prepare(text, valid, span, protection) for span in sentence_spans(valid)]
-
-
-def prepare(text: str, valid: str, span: tuple[int, int], protection: Protection) -> PreparedSentence:
-    """The sentence at `span` of `text`; `valid` is the same text without lone surrogates."""
-    raw = valid[slice(*span)]
-    tokens = ptb_tokenize(raw)
-    reasons = protected_tokens(raw, tokens, protection)
-    words = [
-        token.text.lower() if reason is None else _hidden(number)
-        for number, (token, reason) in enumerate(zip(tokens, reasons, strict=True))
-    ]
-    fixed = frozenset(number for number, reason in enumerate(reasons) if reason is not None)
-    return PreparedSentence(span[0], text[slice(*span)], tokens, words, fixed)
-
-
-def _hidden(number: int) -> str:
-    return f"{_HIDDEN}{number}"
 
 
 def realised(sentence: PreparedSentence, candidate: Candidate) -> tuple[str, list[Change]]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 from plainwright.decode import word_analyses
 from plainwright.metrics.base import Array
+from plainwright.rewrite.prepared import prepare
 from plainwright.rewrite.protect import Protection
-from plainwright.rewrite.simplifier import prepare, realised
+from plainwright.rewrite.simplifier import realised
 from plainwright.tune import DecoderFactory, KBest
 
 __all__ = ["TextDecoderFactory"]

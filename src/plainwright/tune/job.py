@@ -204,5 +204,9 @@ def save_model(start: Start, result: TuningResult, save: Path, *, sets: Sequence
         name=save.name, version="1", licence="not stated", grammars=(), language_model=None, weights={}
     )
     replace(described, weights=weights, provenance={**described.provenance, **provenance}).create(
-        save, grammars=start.grammar_paths, language_model=start.lm_path, tagger=start.tagger_path
+        save,
+        grammars=start.grammar_paths,
+        language_model=start.lm_path,
+        tagger=start.tagger_path,
+        second_look=described.second_look_path,
     )

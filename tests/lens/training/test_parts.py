@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.lens.training.rated import toy_ratings
 
+from plainwright.boosted import BoostedTrees, Linear
 from plainwright.errors import DataError
-from plainwright.lens.companion import Companion, Linear
 from plainwright.lens.training.boosting import Boosting, fit_trees
 from plainwright.lens.training.data import training_set
 from plainwright.lens.training.folds import folds_of, parts_of
@@ -124,14 +124,14 @@ def test_a_companion_can_be_trees_and_a_line_and_is_kept_so():
     linear = Linear(weights=np.array([1.0, 0.0, 2.0]), low=-np.ones(3), high=np.ones(3), intercept=0.5)
     features = np.array([[0.5, 9.0, 0.25], [5.0, 0.0, -5.0]])
     # By hand: 0.5 + 0.5 + 2 * 0.25 = 1.5, and 0.5 + 1 - 2 = -0.5; both times the weight 2.
-    alone = Companion.weighted(None, (linear, 2.0))
+    alone = BoostedTrees.weighted(None, (linear, 2.0))
     assert alone.predict(features).tolist() == [3.0, -1.0]
-    again = Companion.from_arrays(alone.arrays())
+    again = BoostedTrees.from_arrays(alone.arrays())
     assert again.predict(features).tolist() == [3.0, -1.0]
     with pytest.raises(DataError, match="needs trees or a linear"):
-        Companion.weighted(None, None)
+        BoostedTrees.weighted(None, None)
     with pytest.raises(DataError, match="intercept"):
-        Companion.from_arrays({name: values for name, values in alone.arrays().items() if name != "intercept"})
+        BoostedTrees.from_arrays({name: values for name, values in alone.arrays().items() if name != "intercept"})
 
 
 def test_weights_are_found_and_none_is_below_0():

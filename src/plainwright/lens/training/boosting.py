@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.boosted import BoostedTrees
 from plainwright.errors import MissingExtraError
-from plainwright.lens.companion import Companion
 from plainwright.lens.training.folds import Indices
 
 __all__ = ["Boosting", "fit_trees"]
@@ -42,7 +42,7 @@ def fit_trees(
     *,
     weights: Array | None = None,
     seed: int,
-) -> Companion:
+) -> BoostedTrees:
     """Trees up to the number at which the error on `validation` is least."""
     try:
         from sklearn.ensemble import HistGradientBoostingRegressor
@@ -67,7 +67,7 @@ def fit_trees(
     kept = int(np.argmin(errors)) + 1
     # Private names of scikit-learn, the same since 0.21; a test compares the values.
     trees = [predictors[0].nodes for predictors in model._predictors[:kept]]
-    return Companion.of_trees(trees, baseline=float(np.ravel(model._baseline_prediction)[0]))
+    return BoostedTrees.of_trees(trees, baseline=float(np.ravel(model._baseline_prediction)[0]))
 
 
 def _errors(model: Any, features: Array, z: Array) -> list[float]:

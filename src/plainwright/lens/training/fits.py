@@ -16,8 +16,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.boosted import BoostedTrees
 from plainwright.lens.blas import one_blas_thread
-from plainwright.lens.companion import Companion
 from plainwright.lens.head import Head
 from plainwright.lens.training.boosting import Boosting, fit_trees
 from plainwright.lens.training.folds import Indices
@@ -83,7 +83,7 @@ class Fit:
             return trees.arrays()
         rows = self.training
         linear = fit_linear(features[rows], self.z[rows], self.groups, weights=self.weights[rows], seed=self.seed)
-        return Companion.weighted(None, (linear, 1.0)).arrays()
+        return BoostedTrees.weighted(None, (linear, 1.0)).arrays()
 
 
 def run_fits(

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.boosted import BoostedTrees
 from plainwright.lens.blas import one_blas_thread
-from plainwright.lens.companion import Companion
 from plainwright.lens.encoders.onnx import CARD_FILE, EncoderCard
 from plainwright.lens.features import FEATURES, PAIR_FEATURES, resources_digest
 from plainwright.lens.model import Features, LensModel, Mix, check_replaceable
@@ -151,7 +151,7 @@ def _saved(
     shares = weights.members
     companion = None
     if fitted.trees is not None or fitted.linear is not None:
-        companion = Companion.weighted(
+        companion = BoostedTrees.weighted(
             None if fitted.trees is None else (fitted.trees, shares["trees"]),
             None if fitted.linear is None else (fitted.linear, shares["linear"]),
         )

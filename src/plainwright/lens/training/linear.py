@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.lens.companion import Linear
+from plainwright.boosted import Linear
 from plainwright.lens.training.folds import Indices, parts_of
 
 __all__ = ["fit_linear"]

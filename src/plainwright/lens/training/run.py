@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright import __version__
+from plainwright.boosted import BoostedTrees, Linear
 from plainwright.errors import DataError
-from plainwright.lens.companion import Companion, Linear
 from plainwright.lens.encoders import OnnxEncoder, encoder_folder
 from plainwright.lens.encoders.onnx import CARD_FILE
 from plainwright.lens.features import FEATURES, resources_digest
@@ -40,7 +40,7 @@ class Fitted:
     """What one part of the examples has made."""
 
     head: Head | None
-    trees: Companion | None
+    trees: BoostedTrees | None
     linear: Linear | None
     inputs: Inputs
     encoder: Path  # its directory
@@ -237,12 +237,12 @@ class Run:
             for network in Head.from_arrays(self._done(name)).networks
         ]
         trees = [
-            Companion.from_arrays(self._done(name.format("trees"))) for name in (names if "trees" in members else ())
+            BoostedTrees.from_arrays(self._done(name.format("trees"))) for name in (names if "trees" in members else ())
         ]
-        linear = Companion.from_arrays(self._done(f"{part.name}-linear")).linear if "linear" in members else None
+        linear = BoostedTrees.from_arrays(self._done(f"{part.name}-linear")).linear if "linear" in members else None
         return Fitted(
             head=Head(networks=tuple(networks)) if networks else None,
-            trees=Companion.mean(trees) if trees else None,
+            trees=BoostedTrees.mean(trees) if trees else None,
             linear=linear,
             inputs=inputs,
             encoder=encoder,

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.arrays import read_arrays, write_arrays
 from plainwright.errors import DataError
 from plainwright.files import atomic_write, read_text
-from plainwright.lens.arrays import read_arrays, write_arrays
 
 __all__ = ["Work", "digest_of"]
 

@@ -1,4 +1,4 @@
-"""The companion of the head: gradient-boosted trees over the features of an output beside its source and references.
+"""Gradient-boosted trees over rows of features, as LENS and the second look at edits have them.
 
 All trees lie in one set of flat arrays, the way scikit-learn's histogram boosting keeps a single one, and all rows go
 down all trees at once. A model is a file of plain numbers; scikit-learn is needed for training only.
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.arrays import Arrays
 from plainwright.errors import DataError
-from plainwright.lens.arrays import Arrays
 
-__all__ = ["Companion", "Linear"]
+__all__ = ["BoostedTrees", "Linear"]
 
 Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -58,7 +58,7 @@ class Linear:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Companion:
+class BoostedTrees:
     """A sum of regression trees, and of a linear function if there is one. A node is a leaf if it is its own child."""
 
     feature: Integers  # which feature a node asks for; 0 in leaves
@@ -103,14 +103,14 @@ class Companion:
         return len(self.roots)
 
     @classmethod
-    def of_trees(cls, trees: Sequence[npt.NDArray[Any]], *, baseline: float) -> Companion:
+    def of_trees(cls, trees: Sequence[npt.NDArray[Any]], *, baseline: float) -> BoostedTrees:
         """From the nodes of trees as scikit-learn's histogram boosting keeps them (`predictor.nodes`).
 
         Read are the fields `is_leaf`, `feature_idx`, `num_threshold`, `left`, `right` and `value`. What scikit-learn
         does with missing values is left out: features are finite.
         """
         if not trees:
-            msg = "a companion needs at least one tree"
+            msg = "expected at least one tree"
             raise DataError(msg)
         starts = np.cumsum([0, *map(len, trees)])[:-1]
         nodes = {name: np.concatenate([tree[name] for tree in trees]) for name in ("is_leaf", "left", "right", "value")}
@@ -130,12 +130,12 @@ class Companion:
         )
 
     @classmethod
-    def weighted(cls, trees: tuple[Companion, float] | None, linear: tuple[Linear, float] | None) -> Companion:
-        """One companion that is the weighted sum of trees and a linear function; at least one of them is needed."""
+    def weighted(cls, trees: tuple[BoostedTrees, float] | None, linear: tuple[Linear, float] | None) -> BoostedTrees:
+        """The weighted sum of trees and a linear function; at least one of them is needed."""
         whole, weight = trees or (_nothing(), 1.0)
         added, share = linear or (None, 0.0)
         if trees is None and added is None:
-            msg = "a companion needs trees or a linear function"
+            msg = "expected trees or a linear function"
             raise DataError(msg)
         scaled = None
         if added is not None:
@@ -143,10 +143,10 @@ class Companion:
         return replace(whole, value=whole.value * weight, baseline=whole.baseline * weight, linear=scaled)
 
     @classmethod
-    def mean(cls, members: Sequence[Companion]) -> Companion:
-        """One companion whose value is the mean of those of `members`, as for several seeds."""
+    def mean(cls, members: Sequence[BoostedTrees]) -> BoostedTrees:
+        """Trees whose value is the mean of those of `members`, as for several seeds."""
         if not members or any(member.linear is not None for member in members):
-            msg = "a mean needs at least one companion, all of trees alone"
+            msg = "expected at least one member of a mean, all of trees alone"
             raise DataError(msg)
         starts = np.cumsum([0, *(len(member.feature) for member in members)])[:-1]
         shifted = list(zip(members, map(int, starts), strict=True))
@@ -205,7 +205,7 @@ class Companion:
         return found
 
     @classmethod
-    def from_arrays(cls, arrays: Arrays) -> Companion:
+    def from_arrays(cls, arrays: Arrays) -> BoostedTrees:
         """Undo `arrays`; what does not fit together is a `DataError`."""
         if not set(_KINDS) <= set(arrays) <= {*_KINDS, *_LINEAR_KINDS}:
             msg = f"expected the arrays {', '.join(sorted(_KINDS))}, found {', '.join(sorted(arrays))[:80] or 'none'}"
@@ -234,10 +234,10 @@ def _linear_in(arrays: Arrays) -> Linear | None:
     return Linear(weights=weights, low=low, high=high, intercept=float(arrays["intercept"]))
 
 
-def _nothing() -> Companion:
+def _nothing() -> BoostedTrees:
     """A single leaf of value 0."""
     no, zero = np.zeros(1, dtype=np.int64), np.zeros(1)
-    return Companion(feature=no, threshold=zero, left=no, right=no, value=zero, roots=no, baseline=0.0)
+    return BoostedTrees(feature=no, threshold=zero, left=no, right=no, value=zero, roots=no, baseline=0.0)
 
 
 _LARGEST = float(np.finfo(np.float64).max)  # stands for "everything", where scikit-learn writes infinity

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as numpy_strategies
 
+from plainwright.arrays import read_arrays, write_arrays
 from plainwright.errors import DataError
-from plainwright.lens.arrays import read_arrays, write_arrays
 
 KINDS = st.sampled_from(["f4", "f8", "i4", "i8", "u1", "?"])
 ARRAYS = KINDS.flatmap(

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as numpy_strategies
 
+from plainwright.boosted import BoostedTrees
 from plainwright.errors import DataError
-from plainwright.lens.companion import Companion
 
 
 def boosted(*, seed=0, trees=20):
@@ -23,7 +23,7 @@ def boosted(*, seed=0, trees=20):
 
 def companion_of(model):
     [[baseline]] = model._baseline_prediction
-    return Companion.of_trees([predictor.nodes for [predictor] in model._predictors], baseline=float(baseline))
+    return BoostedTrees.of_trees([predictor.nodes for [predictor] in model._predictors], baseline=float(baseline))
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +65,10 @@ def test_arrays_and_back_and_the_mean_of_seeds(fitted):
     model, features = fitted
     other, _ = boosted(seed=4, trees=5)
     first, second = companion_of(model), companion_of(other)
-    again = Companion.from_arrays(first.arrays())
+    again = BoostedTrees.from_arrays(first.arrays())
     assert again.predict(features).tolist() == first.predict(features).tolist()
     expected = (model.predict(features) + other.predict(features)) / 2
-    assert Companion.mean([first, second]).predict(features) == pytest.approx(expected, abs=1e-12)
+    assert BoostedTrees.mean([first, second]).predict(features) == pytest.approx(expected, abs=1e-12)
 
 
 def test_no_rows_have_no_values(fitted):
@@ -98,7 +98,7 @@ def test_trees_that_cannot_be_are_refused(fitted, name, change, said):
     else:
         arrays[name] = change(arrays[name])
     with pytest.raises(DataError, match=said):
-        Companion.from_arrays(arrays)
+        BoostedTrees.from_arrays(arrays)
 
 
 def test_features_that_are_too_few_or_not_finite_are_refused(fitted):
@@ -108,4 +108,4 @@ def test_features_that_are_too_few_or_not_finite_are_refused(fitted):
     with pytest.raises(DataError, match="finite features"):
         companion.predict(np.full((2, 6), np.nan))
     with pytest.raises(DataError, match="at least one tree"):
-        Companion.of_trees([], baseline=0.0)
+        BoostedTrees.of_trees([], baseline=0.0)

@@ -1,0 +1,55 @@
+"""`plainwright learn second-look`: how likely an edit damages the sentence where it stands, from verdicts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import typer
+
+from plainwright.cli.progress import progress_bar, stages
+
+__all__ = ["second_look"]
+
+
+def second_look(
+    verdicts: list[Path] = typer.Argument(
+        ..., metavar="VERDICTS…", help="What readers said about edits in sentences, also .gz.", show_default=False
+    ),
+    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The second look to write, .npz."),
+    text: list[Path] = typer.Option(
+        ..., "--text", metavar="FILE…", help="The sentences that were read, tokenised, one a line; also others."
+    ),
+    grammar: Path = typer.Option(..., "--grammar", metavar="FILE", help="Packed rules that made the edits."),
+    language_model: Path = typer.Option(..., "--lm", metavar="FILE", help="Packed language model."),
+    tagger: Path = typer.Option(..., "--tagger", metavar="FILE", help="Tagger."),
+    seed: int = typer.Option(1, "--seed", min=0, help="Of the classifier."),
+    as_json: bool = typer.Option(False, "--json", help="JSON instead of text."),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no notes."),
+) -> None:
+    """Learn how likely an edit damages the sentence where it stands, from edits that were read there.
+
+    \b
+    Examples:
+      plainwright learn second-look read.tsv --text cased.gz --grammar words.pack \\
+        --lm plain.lm --tagger english.tagger -o second_look.npz
+    """
+    from plainwright.learn.second_look import second_look_files
+
+    with progress_bar("reading", quiet=quiet) as report:
+        result = second_look_files(
+            verdicts,
+            output,
+            text=text,
+            grammar=grammar,
+            language_model=language_model,
+            tagger=tagger,
+            seed=seed,
+            progress=stages(report),
+        )
+    if as_json:
+        typer.echo(json.dumps({"output": str(output), **dataclasses.asdict(result)}))
+        return
+    typer.echo(f"{output}\t{result.used:,} of {result.verdicts:,} verdicts\t{result.damaging:,} of them damaging")
+    typer.echo(f"  AUC {result.auc:.3f}, of the rules alone {result.auc_of_rules:.3f}\ton sentences not learnt from")
