@@ -128,7 +128,7 @@ def test_a_companion_can_be_trees_and_a_line_and_is_kept_so():
     assert alone.predict(features).tolist() == [3.0, -1.0]
     again = BoostedTrees.from_arrays(alone.arrays())
     assert again.predict(features).tolist() == [3.0, -1.0]
-    with pytest.raises(DataError, match="needs trees or a linear"):
+    with pytest.raises(DataError, match="trees or a linear"):
         BoostedTrees.weighted(None, None)
     with pytest.raises(DataError, match="intercept"):
         BoostedTrees.from_arrays({name: values for name, values in alone.arrays().items() if name != "intercept"})
