@@ -201,7 +201,7 @@ def new_classifier(seed: int) -> Any:
     return HistGradientBoostingClassifier(
         max_iter=300,
         learning_rate=0.05,
-        max_leaf_nodes=15,
+        max_leaf_nodes=31,
         min_samples_leaf=40,
         l2_regularization=1.0,
         max_features=0.3,
