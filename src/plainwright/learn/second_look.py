@@ -29,6 +29,7 @@ from plainwright.learn.parallel import read_text_lines
 from plainwright.lm import LanguageModel
 from plainwright.rewrite.prepared import PreparedSentence, prepared_sentences
 from plainwright.rewrite.protect import Protection
+from plainwright.rewrite.risks import RISK
 from plainwright.rewrite.second_look import Place, PlaceReader, SecondLook
 from plainwright.text import ptb_detokenize
 from plainwright.text.tagging import Tagger
@@ -83,6 +84,7 @@ def second_look_files(
 ) -> SecondLookResult:
     """Learn from files of verdicts on the sentences of `text`, one tokenised sentence a line; write a second look."""
     check_writable(output)
+    _, _, auc = scikit_learn(seed)
     said = read_verdicts(verdicts)
     rules = PackedGrammar.of_model(grammar)
     tags = Tagger.open(tagger)
@@ -94,7 +96,8 @@ def second_look_files(
     if min(sum(damaging), len(damaging) - sum(damaging)) < _FEWEST:
         msg = (
             f"of {total:,} verdicts, {len(places):,} are on sentences of the text and rules of the grammar, "
-            f"{sum(damaging):,} of them damaging; at least {_FEWEST} of each sort are needed"
+            f"{sum(damaging):,} of them damaging; at least {_FEWEST} of each sort are needed; "
+            "give the text and the grammar that the verdicts were made with, or read more edits"
         )
         raise DataError(msg)
     rows, wrong = reader.rows(places), np.array(damaging)
@@ -102,8 +105,7 @@ def second_look_files(
         progress("learning", 0, 1)
     predicted = _out_of_fold(rows, wrong, np.array(groups) % _FOLDS, seed)
     SecondLook(fitted_trees(rows, wrong, seed), rules.feature_names).save(output)
-    auc = scikit_learn(seed)[2]
-    own = rows[:, rules.feature_names.index("Risk")] if "Risk" in rules.feature_names else np.zeros(len(rows))
+    own = rows[:, rules.feature_names.index(RISK)] if RISK in rules.feature_names else np.zeros(len(rows))
     return SecondLookResult(
         verdicts=total,
         used=len(places),
@@ -145,7 +147,6 @@ def _places(
     said: Mapping[str, list[Verdict]], text: Sequence[str | Path], grammar: PackedGrammar, tagger: Tagger
 ) -> tuple[list[Place], list[bool], list[int]]:
     """Places in the text that were judged, whether the edit is damaging, and a number for each line."""
-    features = _RuleFeatures(grammar)
     waiting = dict(said)
     places: list[Place] = []
     damaging: list[bool] = []
@@ -157,7 +158,7 @@ def _places(
         sentences = prepared_sentences(ptb_detokenize(line.split()), Protection())
         tags = tagger.tag_many([[token.text for token in sentence.tokens] for sentence in sentences])
         for verdict in verdicts:
-            for place in _found(verdict, sentences, tags, features):
+            for place in _found(verdict, sentences, tags, grammar):
                 places.append(place)
                 damaging.append(verdict.damaging)
                 groups.append(int(sentence_digest(line), 16))
@@ -165,49 +166,35 @@ def _places(
 
 
 def _found(
-    verdict: Verdict, sentences: Sequence[PreparedSentence], tags: Sequence[Sequence[str]], features: _RuleFeatures
+    verdict: Verdict, sentences: Sequence[PreparedSentence], tags: Sequence[Sequence[str]], grammar: PackedGrammar
 ) -> Iterator[Place]:
-    rule = features.of(verdict)
+    rule = _rule_features(grammar, verdict)
+    if rule is None:
+        return
     words = verdict.source.split()
     for sentence, own_tags in zip(sentences, tags, strict=True):
         starts = {sentence.start + token.start: number for number, token in enumerate(sentence.tokens)}
         start = starts.get(verdict.offset)
-        if rule is not None and start is not None and sentence.words[start : start + len(words)] == words:
+        if start is not None and sentence.words[start : start + len(words)] == words:
             own_words = [token.text for token in sentence.tokens]
             yield Place(own_words, own_tags, start, start + len(words), tuple(verdict.target.split()), rule)
 
 
-class _RuleFeatures:
-    """The features of rules, by what they replace with what."""
-
-    def __init__(self, grammar: PackedGrammar) -> None:
-        self._grammar = grammar
-
-    def of(self, verdict: Verdict) -> list[float] | None:
-        """None if the grammar has no such rule."""
-        numbers = self._grammar.find(verdict.source)
-        for number, line in zip(numbers, self._grammar.lines(numbers), strict=True):
-            label, _, target, _ = line.split(" ||| ", 3)
-            if label == f"[{verdict.label}]" and target == verdict.target:
-                row: list[float] = self._grammar.features(range(number, number + 1))[0].tolist()
-                return row
-        return None
+def _rule_features(grammar: PackedGrammar, verdict: Verdict) -> list[float] | None:
+    """None if the grammar has no such rule."""
+    numbers = grammar.find(verdict.source)
+    for number, line in zip(numbers, grammar.lines(numbers), strict=True):
+        label, _, target, _ = line.split(" ||| ", 3)
+        if label == f"[{verdict.label}]" and target == verdict.target:
+            row: list[float] = grammar.features(range(number, number + 1))[0].tolist()
+            return row
+    return None
 
 
 def new_classifier(seed: int) -> Any:
     """Trees that are not fitted yet."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    return HistGradientBoostingClassifier(
-        max_iter=300,
-        learning_rate=0.05,
-        max_leaf_nodes=31,
-        min_samples_leaf=40,
-        l2_regularization=1.0,
-        max_features=0.3,
-        early_stopping=False,
-        random_state=seed,
-    )
+    classifier, _, _ = scikit_learn(seed)
+    return classifier(max_iter=300, max_leaf_nodes=31, min_samples_leaf=40, max_features=0.3, early_stopping=False)
 
 
 def fitted_trees(rows: Rows, damaging: npt.NDArray[Any], seed: int) -> BoostedTrees:

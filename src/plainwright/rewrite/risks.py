@@ -36,11 +36,14 @@ class Risks:
         if second_look is None:
             return
         if lm is None or tagger is None:
-            msg = "a second look at edits needs a language model and a tagger"
+            msg = "a second look at edits needs a language model and a tagger; name both, or leave it out"
             raise DataError(msg)
         for grammar in grammars:
             if tuple(grammar.feature_names) != second_look.rule_features:
-                msg = "the second look was learnt for other rules: their features have other names"
+                msg = (
+                    "the second look was learnt for other rules: their features have other names; "
+                    "run `plainwright learn second-look` with these"
+                )
                 raise DataError(msg)
         self._reader = PlaceReader(lm, tagger)
 

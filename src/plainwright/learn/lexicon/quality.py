@@ -70,7 +70,7 @@ def folds_of(pairs: Sequence[LemmaPair]) -> NDArray[np.int64]:
     return np.array([hashlib.sha256(pair.source.encode()).digest()[0] % _FOLDS for pair in pairs], dtype=np.int64)
 
 
-def scikit_learn(seed: int) -> tuple[Callable[[], Any], Callable[[int], Any], Callable[..., Any]]:
+def scikit_learn(seed: int) -> tuple[Callable[..., Any], Callable[[int], Any], Callable[..., Any]]:
     """A maker of classifiers, a limit to threads, and the area under a curve; none of them has types."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
