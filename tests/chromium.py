@@ -30,3 +30,9 @@ def chromium() -> Iterator[Any]:
         browser = driver.chromium.launch(executable_path=executable, args=list(SWITCHES))
         yield browser
         browser.close()
+
+
+def follow(page: Any, selector: str) -> None:
+    """Click on what leads to another page, and wait until all of that is there; a click alone does not."""
+    with page.expect_navigation():
+        page.click(selector)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.chromium import follow
 from tests.rate.acting import finish_page, join
 from tests.rate.axe import violations
 from tests.rate.busy_study import PASSWORD, save_busy_study
@@ -96,7 +97,7 @@ def log_in(new_page: Callable[..., Any]) -> Callable[..., Any]:
         page = new_page(**options)
         page.goto(f"{office.address}/organiser")
         page.fill("#password", PASSWORD)
-        page.click("main button")
+        follow(page, "main button")
         page.wait_for_url("**/organiser")
         return page
 
@@ -129,7 +130,7 @@ def test_a_whole_day(office, new_page, log_in, tmp_path):
 
     # Invite, and keep the links as a file.
     desk.fill("#names", "Ann\nBen")
-    desk.click("text=Make personal links")
+    follow(desk, "text=Make personal links")
     links = desk.eval_on_selector_all(".links input", "fields => fields.map((field) => field.value)")
     with desk.expect_download() as download:
         desk.click("text=Download as CSV")
@@ -145,9 +146,9 @@ def test_a_whole_day(office, new_page, log_in, tmp_path):
     # Ann opens the link, agrees, reads, and rates.
     ann = new_page()
     ann.goto(links[0])
-    ann.click("main button")
+    follow(ann, "main button")
     for _ in range(2):
-        ann.click("main button.primary")
+        follow(ann, "main button.primary")
     ann.wait_for_url("**/task/*")
     ann.wait_for_selector("[data-card]")
     rate_one_page(ann)
@@ -160,7 +161,7 @@ def test_a_whole_day(office, new_page, log_in, tmp_path):
     assert "/organiser/login" in ann.url  # raters are asked for a password that they do not have
 
     # Results and a download.
-    desk.click("nav >> text=Results")
+    follow(desk, "nav >> text=Results")
     assert "From 1 page" in desk.inner_text("main")
     with desk.expect_download() as download:
         desk.click("a:has-text('CSV') >> nth=0")
@@ -170,14 +171,14 @@ def test_a_whole_day(office, new_page, log_in, tmp_path):
         assert {row["score"] for row in csv.DictReader(stream)} == {"60"}
 
     # Ann asks to be forgotten.
-    desk.click("nav >> text=Overview")
-    desk.click("#raters >> text=Ann")
+    follow(desk, "nav >> text=Overview")
+    follow(desk, "#raters >> text=Ann")
     public = desk.inner_text("h1 .id")
     desk.fill("#confirm", "something else")
-    desk.click("button:has-text('Erase everything')")
+    follow(desk, "button:has-text('Erase everything')")
     assert "Nothing was erased" in desk.inner_text("[role=alert]")
     desk.fill("#confirm", public)
-    desk.click("button:has-text('Erase everything')")
+    follow(desk, "button:has-text('Erase everything')")
     desk.wait_for_url("**/organiser?done=removed")
     assert "0 of 2" in desk.inner_text("#progress")
     with office.database.reading() as connection:
@@ -185,7 +186,7 @@ def test_a_whole_day(office, new_page, log_in, tmp_path):
     ann.goto(f"{office.address}/work")
     assert "/task/" not in ann.url
 
-    desk.click("text=Log out")
+    follow(desk, "text=Log out")
     desk.wait_for_url("**/organiser/login")
     desk.goto(f"{office.address}/organiser")
     assert desk.url.endswith("/organiser/login")
@@ -237,7 +238,7 @@ def test_the_overview_refreshes_itself_and_leaves_the_reader_alone(office, new_p
     page.clock.install()
     page.goto(f"{office.address}/organiser")
     page.fill("#password", PASSWORD)
-    page.click("main button")
+    follow(page, "main button")
     page.wait_for_url("**/organiser")
     page.fill("#names", "half a na")
     page.evaluate("scrollTo(0, 300)")
@@ -274,7 +275,7 @@ def test_a_session_that_ended_is_told(office, new_page):
     page.clock.install()
     page.goto(f"{office.address}/organiser")
     page.fill("#password", PASSWORD)
-    page.click("main button")
+    follow(page, "main button")
     page.wait_for_url("**/organiser")
     office.tell(people.set_password, "organiser", "another password")
     page.wait_for_timeout(5500)  # sessions are remembered for five seconds
@@ -312,7 +313,7 @@ def test_everybody_can_use_the_pages(busy, new_page, log_in, size, scheme):
 def test_everybody_can_use_new_links(office, log_in, size, scheme):
     page = log_in(office, **size, color_scheme=scheme, bypass_csp=True)
     page.fill("#names", "Ann\nBen")
-    page.click("text=Make personal links")
+    follow(page, "text=Make personal links")
     page.wait_for_selector(".links input")
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -321,7 +322,7 @@ def test_everybody_can_use_new_links(office, log_in, size, scheme):
 def test_links_are_copied(office, log_in):
     page = log_in(office, permissions=["clipboard-read", "clipboard-write"])
     page.fill("#names", "Ann\nBen")
-    page.click("text=Make personal links")
+    follow(page, "text=Make personal links")
     links = page.eval_on_selector_all(".links input", "fields => fields.map((field) => field.value)")
     page.click(".links button >> nth=1")
     assert page.evaluate("navigator.clipboard.readText()") == links[1]
