@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -14,17 +16,21 @@ from tests.rate.busy_study import save_busy_study
 from tests.rate.playing import NOW, batch
 from tests.rate.studies import small_study
 
-from plainwright.rate.events import Comment, Finish, Mark, Move, Prefer, Reopen, Score
+from plainwright.rate.creation import build_study
+from plainwright.rate.events import Batch, Comment, Finish, Mark, Move, Prefer, Reopen, Score, Sent, Show
 from plainwright.rate.material import Edit
+from plainwright.rate.presets import aspects_of
 from plainwright.rate.results import loading
 from plainwright.rate.results.analysis import analyse
 from plainwright.rate.results.loading import load_record
 from plainwright.rate.results.quality import quality_of
 from plainwright.rate.results.table import comparisons_of, judgements_of, main_rows
-from plainwright.rate.settings import Controls
+from plainwright.rate.settings import Controls, Settings
+from plainwright.rate.simpeval import import_ratings, key_of_import
 from plainwright.rate.store import log, people, schema
 from plainwright.rate.store.assignment import assignments_of, next_assignment
 from plainwright.rate.store.studies import load_unit, save_study
+from plainwright.rate.study_file import Material
 
 
 def rows_in(connection):
@@ -201,3 +207,65 @@ def test_a_busy_study_is_analysed_and_its_careless_rater_found(database):
     # By the truth of that study; what a made is the source, and shares its card and truth.
     assert {system.system for system in aspect.systems.systems[:2]} == {"b", "c"}
     assert aspect.position.overall.change.value is not None
+
+
+def imported(database, folder, ratings):
+    """A study of eight sentences by three systems, the later the better, with so many columns of ratings."""
+    columns = [f"rating_{number}" for number in range(1, ratings + 1)]
+    lines = [",".join(["original_id", "original", "generation", "system", *columns])]
+    for item, system in product(range(8), range(3)):
+        scores = [str(40 + 20 * system + item)] * ratings
+        lines.append(",".join([f"i{item}", f"Source {item}.", f"Output {system} of {item}.", f"s{system}", *scores]))
+    path = folder / "table.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    settings = Settings(title="Imported", form="rank", aspects=aspects_of("rank"), raters_per_unit=5)
+    built = build_study(settings, Material(simpeval=str(path), with_ratings=True))
+    with database.writing() as connection:
+        save_study(connection, settings, built.items, NOW)
+        import_ratings(connection, built.table, settings, NOW)
+
+
+@pytest.mark.parametrize("ratings", [1, 2])
+def test_of_imported_ratings_nothing_is_said_about_places(database, tmp_path, ratings):
+    imported(database, tmp_path, ratings)
+    with database.reading() as connection:
+        record = load_record(connection)
+    assert {page.imported for page in record.pages} == {True}
+    assert {row.position for row in judgements_of(record)} == {None}
+    position = analyse(record, resamples=5, trials=5).aspects[0].position
+    assert position.overall.change.value is None
+    assert "nobody knows in what order outputs were shown" in position.statement
+    assert (position.raters, position.places) == ((), ())
+
+
+def test_live_pages_beside_imported_ones_are_judged_alone(database, tmp_path):
+    imported(database, tmp_path, 2)
+    with database.writing() as connection:
+        for number, label in enumerate(("Ann", "Ben")):
+            rater = join(connection, label, NOW)
+            for page in range(8):
+                # The same moment throughout: what tells an imported page is not the time alone.
+                finish_page(connection, rater.id, NOW, seconds=0, score=lambda card, n=number + page: _taste(card, n))
+        record = load_record(connection)
+    live = tuple(page for page in record.pages if not page.imported)
+    assert (len(live), len(record.pages)) == (16, 32)
+    both, alone = (
+        analyse(replace(record, pages=pages), resamples=5, trials=5).aspects[0].position
+        for pages in (record.pages, live)
+    )
+    assert both == alone
+    assert both.overall.pages == 16
+
+
+def _taste(card, number):
+    return float((len(card.text) * 7 + ord(card.text[7]) * 13 * number + 29 * number) % 101)
+
+
+def test_a_rater_who_calls_events_imported_stays_in(study_database):
+    with study_database.writing() as connection:
+        rater = join(connection, "Ann", NOW)
+        assignment = next_assignment(connection, rater.id, NOW)
+        first = Sent(key_of_import(assignment.id, 0), int(NOW * 1000), Show())
+        log.append(connection, assignment.id, Batch(0, [first]), NOW + 1)
+        finish_page(connection, rater.id, NOW + 10)
+        assert [page.imported for page in load_record(connection).pages] == [False]

@@ -4,7 +4,7 @@ The ratings become those of raters of the study, who left when they were done. E
 for each output that its `sentence_type` puts into another group than ours, for the order by score within a group
 (none was published), and for the end. Identical outputs stay apart, for they were rated apart. Of a unit, the
 assignments are made in the order of the columns: the first is `rating_1`. Nobody knows in what order the outputs were
-shown; that of the table stands in for it.
+shown; that of the table stands in for it, and the keys of the events tell results that it does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from plainwright.study.ratings import Ratings, read_ratings
 from plainwright.study.ratings.cells import name_in, optional_text
 from plainwright.study.ratings.raw import RawRow, RawTable, read_table
 
-__all__ = ["SimpEval", "import_ratings", "read_simpeval"]
+__all__ = ["SimpEval", "import_ratings", "key_of_import", "read_simpeval"]
 
 _COLUMNS = ("original_id", "original", "generation", "system")
 _GROUPS: Mapping[str, Operation] = {"Splittings": "split", "Deletions": "deletion", "Paraphrases": "paraphrase"}
@@ -119,6 +119,11 @@ def import_ratings(connection: Connection, table: SimpEval, settings: Settings, 
         leave(connection, rater_id, now)
 
 
+def key_of_import(assignment: int, number: int) -> str:
+    """What an event is called that nobody sent; numbers count from 0."""
+    return f"imported-{assignment:010}-{number:06}"
+
+
 def _rated(path: str, found: Mapping[tuple[str, str], tuple[int, str, Operation | None]]) -> Ratings:
     ratings = read_ratings(path, layout="simpeval")
     return Ratings(tuple(rating for rating in ratings if found[rating.item, rating.system][1].strip()))
@@ -176,7 +181,7 @@ def _events(item: StoredItem, scores: Mapping[str, float], table: SimpEval, sett
 def _append(connection: Connection, assignment: int, events: Sequence[Event], now: float) -> None:
     for start in range(0, len(events), _BATCH):
         sent = [
-            Sent(key=f"imported-{assignment:010}-{number:06}", at=int(now * 1000), event=event)
+            Sent(key=key_of_import(assignment, number), at=int(now * 1000), event=event)
             for number, event in enumerate(events[start : start + _BATCH], start=start)
         ]
         log.append(connection, assignment, Batch(base=start, events=sent), now)

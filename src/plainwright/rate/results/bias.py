@@ -127,6 +127,10 @@ def position_bias(
     """The effect of the place on the scores of an aspect; second times and controls count, training does not."""
     kept = _cards([row for row in rows if row.aspect == aspect and not row.training and row.cards > 1])
     none = "no page showed several outputs side by side"
+    if kept and all(row.position is None for row in kept):
+        none = "the ratings were imported, and nobody knows in what order outputs were shown"
+    # Imported pages have the order of their table, which follows the systems.
+    kept = [row for row in kept if row.position is not None]
     if _same_order_for_all(kept):
         kept, none = [], "all raters saw the outputs of an item in the same order, so that nothing can be told from it"
     return _bias(_shown(kept), aspect, scale, level, confidence, none=none)

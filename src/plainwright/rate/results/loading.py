@@ -20,6 +20,7 @@ from plainwright.rate.forms.page import Page
 from plainwright.rate.material import CardView, UnitView
 from plainwright.rate.results.record import RatedCard, RatedPage, Record
 from plainwright.rate.settings import Settings
+from plainwright.rate.simpeval import key_of_import
 from plainwright.rate.store.history import decode_event
 from plainwright.rate.store.schema import assignments, events, raters, units
 from plainwright.rate.store.studies import StoredCard, StoredItem, load_items, load_settings
@@ -29,17 +30,21 @@ __all__ = ["load_record"]
 _PAGES_IN_MEMORY = 50_000
 _AT_ONCE = 500  # assignments asked for in one question; SQLite takes some thousands
 
+_first = events.alias("first_events")
 _FINISHED = (
     select(
-        *(assignments.c[name] for name in ("id", "place", "order", "repeat", "version", "finished")),
+        *(assignments.c[name] for name in ("id", "place", "order", "repeat", "version", "assigned", "finished")),
         units.c.item,
         units.c.training,
         raters.c.public,
         events.c.digest,
+        _first.c.key.label("first_key"),
+        _first.c.at.label("first_at"),
     )
     .join(units, units.c.id == assignments.c.unit)
     .join(raters, raters.c.id == assignments.c.rater)
     .join(events, (events.c.assignment == assignments.c.id) & (events.c.number == assignments.c.version))
+    .join(_first, (_first.c.assignment == assignments.c.id) & (_first.c.number == 1))
     .where(assignments.c.state == "finished")
     .order_by(assignments.c.id)
 )
@@ -68,10 +73,16 @@ def load_record(connection: Connection) -> Record:
             finished=row.finished,
             repeat=row.repeat,
             training=row.training,
+            imported=_is_imported(row),
         )
         for row in rows
     )
     return Record(settings=settings, pages=pages)
+
+
+def _is_imported(row: Any) -> bool:
+    """Whether the page was filled the moment it was made: a rater could choose the key, but not our clock as well."""
+    return bool(row.first_key == key_of_import(row.id, 0) and row.first_at == row.assigned)
 
 
 def _all_cards(material: Iterable[StoredItem]) -> Iterable[StoredCard]:

@@ -39,6 +39,7 @@ class RatedPage:
     finished: float  # seconds since 1970
     repeat: bool = False
     training: bool = False
+    imported: bool = False  # taken over from a table, which does not tell the order in which cards were shown
 
     @property
     def positions(self) -> Mapping[str, int]:

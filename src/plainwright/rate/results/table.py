@@ -38,7 +38,7 @@ class Judgement:
     source: str
     output: str
     order: int  # place among all outputs that this rater was shown, from 1
-    position: int | None  # place on its page, from 1; None for pairs, which are many pages
+    position: int | None  # place on its page, from 1; None for pairs, which are many pages, and if nobody knows
     cards: int  # on its page
     rank: int | None  # in its group as the rater ordered it, from 1 (the best); None where the form has no order
     overall_rank: int | None  # among what the rater scored beside it: 1 + how many got more; None if it was alone
@@ -133,7 +133,7 @@ def _scores(record: Record) -> Iterator[_Placed]:
                         **_facts(record, page, card, candidate, aspect, before[page.number]),
                         score=scores[card.id],
                         scale=aspect.scale,
-                        position=page.positions[card.id],
+                        position=None if page.imported else page.positions[card.id],
                         rank=rank,
                         overall_rank=_overall_rank(scores[card.id], scores.values()),
                         group=group,
