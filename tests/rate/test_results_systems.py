@@ -62,11 +62,35 @@ def test_the_permutation_test_agrees_with_that_of_scipy(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_wilcoxon_is_that_of_scipy(seed):
     scores = random_scores(seed, items=40)
-    means = scores.mean(axis=2)
+    sums = scores.sum(axis=2)  # whole numbers, so that ties are exact
     for found in ranked(scores, test="wilcoxon").differences:
         first, second = (int(name.removeprefix("system ")) for name in (found.better, found.worse))
-        gaps = means[:, first] - means[:, second]
+        gaps = sums[:, first] - sums[:, second]
         assert found.p_value == pytest.approx(stats.wilcoxon(gaps[gaps != 0]).pvalue)
+
+
+@pytest.mark.parametrize("values", ["raw", "z"])
+@pytest.mark.parametrize("seed", range(8))
+def test_wilcoxon_sees_ties_of_means_over_three_raters(seed, values):
+    # Sums over raters are whole numbers, so their ties are exact; z-scores of raters with one scale are as good.
+    generator = np.random.default_rng(seed)
+    first = generator.integers(1, 6, (14, 3))
+    second = np.clip(first + generator.integers(-1, 3, (14, 3)), 1, 5)
+    second[:2] = first[:2, ::-1]  # no difference, in another order
+    scores = np.stack([first, second], axis=1).astype(float)
+    if values == "z":
+        scores = np.concatenate([scores[:, :, [k, (k + 1) % 3, (k + 2) % 3]] for k in range(3)])
+    gaps = scores.sum(axis=2) @ [1.0, -1.0]
+    [found] = ranked(scores, test="wilcoxon", values=values).differences
+    assert found.p_value == stats.wilcoxon(gaps[gaps != 0]).pvalue
+
+
+def test_sums_in_another_order_are_no_difference():
+    # 0.1 + 0.2 + 0.3 is not 0.3 + 0.2 + 0.1 for a computer.
+    thirds = np.array([0.1, 0.2, 0.3])
+    scores = np.stack([np.stack([thirds * k, thirds[::-1] * k]) for k in range(1, 9)])
+    for test in ("permutation", "wilcoxon"):
+        assert ranked(scores, test=test).differences[0].p_value == 1.0
 
 
 @pytest.mark.parametrize("test", ["permutation", "wilcoxon"])

@@ -32,7 +32,7 @@ SystemTest = Literal["permutation", "wilcoxon"]
 
 _ALL_SIGNS = 14  # items up to which every sign is tried, 2^14 of them; beyond, as many as asked for at random
 _ENOUGH = 2  # times the trials with which the smallest p-value just passes the correction for the number of pairs
-_SAME = 1e-9  # share of the largest possible sum by which two sums differ at most if they are equal
+_SAME = 1e-9  # share of the largest value by which two values differ at most if they are equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +226,9 @@ def _estimates(means: Array, resamples: int, seed: int) -> list[Estimate]:
 def _gaps(means: Array, pairs: Sequence[tuple[int, int]]) -> Array:
     """By item and pair, how much better the first is; NaN where one of the two was not rated."""
     first, second = np.array(pairs).T
-    return np.asarray(means[:, first] - means[:, second])
+    # A mean of three has no exact number: differences that are equal must not differ in their last bit.
+    step = _SAME * float(np.nanmax(np.abs(means))) or 1.0
+    return np.asarray(np.round((means[:, first] - means[:, second]) / step) * step)
 
 
 def _differences(
