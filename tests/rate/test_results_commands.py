@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,47 @@ def test_no_result_replaces_the_study_itself(study):
     assert (done.returncode, "would replace one of the inputs" in done.stderr) == (2, True)
     link.unlink()
     assert study.read_bytes() == before
+
+
+@pytest.fixture
+def own_files(study, tmp_path) -> Path:
+    """A folder with the same study, and all that it is made from beside it."""
+    for name in ("study.toml", "study.db", "instructions.md", "consent.md"):
+        shutil.copyfile(study.with_name(name), tmp_path / name)
+    for name in ("source.csv", "careful.csv", "reference.csv"):
+        (tmp_path / name).write_text("one\n")
+    return tmp_path / "study.toml"
+
+
+def with_material(path: Path, lines: str) -> None:
+    head, _, tail = path.read_text().partition("[material]\n")
+    path.write_text(f"{head}[material]\n{lines}\n[training]{tail.partition('[training]')[2]}")
+
+
+FILES = 'source = "source.csv"\nreferences = ["reference.csv"]\n[material.outputs]\ncareful = "careful.csv"'
+
+
+@pytest.mark.parametrize("name", ["source.csv", "careful.csv", "reference.csv", "instructions.md", "consent.md"])
+def test_no_result_replaces_what_the_study_was_made_from(own_files, name):
+    with_material(own_files, FILES)
+    path = own_files.with_name(name)
+    before = path.read_bytes()
+    commands = [["analyse", own_files, "--html", path]]
+    if name.endswith(".csv"):
+        commands.append(["export", own_files, "-o", path])
+    for command in commands:
+        done = run("rate", *command)
+        assert (done.returncode, "would replace one of the inputs" in done.stderr) == (2, True)
+    assert path.read_bytes() == before
+
+
+def test_no_result_replaces_the_table_that_the_study_was_made_from(own_files):
+    with_material(own_files, 'simpeval = "source.csv"')
+    done = run("rate", "export", own_files, "-o", own_files.with_name("source.csv"))
+    assert (done.returncode, "would replace one of the inputs" in done.stderr) == (2, True)
+    with_material(own_files, 'simpeval = "simpeval/2022"')  # which may not be on this machine
+    nowhere = {"PLAINWRIGHT_DATA": str(own_files.parent)}
+    assert run("rate", "export", own_files, "-o", own_files.with_name("r.csv"), env=nowhere).returncode == 0
 
 
 def test_a_study_that_nobody_has_rated_says_so(tmp_path):

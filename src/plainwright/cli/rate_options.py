@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,10 +20,24 @@ StudyArgument = Annotated[
 
 
 class StudyFiles:
-    """The files that a study consists of, which no result may replace."""
+    """The files that a study consists of and is made from, which no result may replace."""
 
     def __init__(self, study: Path, database: Database, *others: Path | None) -> None:
-        self.files = [str(path) for path in (study, database.path, *others) if path is not None]
+        own = (study, database.path, *_texts_and_material(study), *others)
+        self.files = [str(path) for path in own if path is not None]
+
+
+def _texts_and_material(study: Path) -> Iterator[Path | None]:
+    from plainwright.errors import CorpusMissingError
+    from plainwright.rate.simpeval import path_of_table
+    from plainwright.rate.study_file import read_study_file
+
+    planned = read_study_file(study)
+    material = planned.material
+    yield from (*planned.texts, material.source, *material.outputs.values(), *material.references)
+    if material.simpeval:
+        with suppress(CorpusMissingError):
+            yield Path(path_of_table(material.simpeval))
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from plainwright.study.ratings import Ratings, read_ratings
 from plainwright.study.ratings.cells import name_in, optional_text
 from plainwright.study.ratings.raw import RawRow, RawTable, read_table
 
-__all__ = ["SimpEval", "import_ratings", "key_of_import", "read_simpeval"]
+__all__ = ["SimpEval", "import_ratings", "key_of_import", "path_of_table", "read_simpeval"]
 
 _COLUMNS = ("original_id", "original", "generation", "system")
 _GROUPS: Mapping[str, Operation] = {"Splittings": "split", "Deletions": "deletion", "Paraphrases": "paraphrase"}
@@ -48,11 +48,14 @@ class SimpEval:
     missing: int  # outputs that were empty, and so are not rated
 
 
+def path_of_table(given: str) -> str:
+    """The file that is named, or that of a registered corpus."""
+    return str(corpora.locate(given)[0]) if given in corpora.names(kind="ratings") else given
+
+
 def read_simpeval(given: str, *, with_ratings: bool) -> SimpEval:
     """Read a file, or the file of a registered corpus such as simpeval/2022."""
-    path = given
-    if given in corpora.names(kind="ratings"):
-        path = str(corpora.locate(given)[0])
+    path = path_of_table(given)
     table = read_table(path)
     if absent := [column for column in _COLUMNS if column not in table.columns]:
         msg = f"{table.name}: expected the columns {', '.join(_COLUMNS)}, found no {absent[0]!r}"

@@ -58,6 +58,7 @@ class StudyFile:
     settings: Settings
     database: str  # SQLAlchemy URL
     material: Material = field(default_factory=Material)
+    texts: tuple[Path, ...] = field(default=(), compare=False)  # the files of instructions and consent that it names
 
 
 def read_study_file(path: str | Path) -> StudyFile:
@@ -80,6 +81,7 @@ def read_study_file(path: str | Path) -> StudyFile:
         settings=settings,
         database=chosen_database(tables.study.database, path.parent),
         material=_material(path.parent, tables.material),
+        texts=tuple(path.parent / name for name in (tables.study.instructions, tables.study.consent) if name),
     )
 
 
