@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.rate.simulated_pages import OVERALL, SimulatedStudy, card, honest, page, settings_of
@@ -146,6 +148,38 @@ def test_of_pairs_the_score_is_the_share_that_was_won():
     assert {system: row.overall_rank for (_, system), row in rows.items()} == {"a": 1, "b": 2, "c": 2}
     assert rows["ann", "a"].seconds == 120.0
     assert rows["ann", "a"].position is None
+
+
+def test_a_win_over_an_output_of_two_systems_counts_twice():
+    # a beats b and c, who wrote the same, and loses to d: 2 of 3. b and c lose to a and tie with d: a quarter each.
+    both, d = card(2, "two", "b", "c"), card(4, "four", "d")
+    pages = [compared(1, A, both, "card-1"), compared(2, d, A, "card-4"), compared(3, both, d, None)]
+    rows = rows_of(*pages, form="pairwise")
+    scores = {system: row.score for (_, system), row in rows.items()}
+    assert scores == {"a": 2 / 3, "b": 0.25, "c": 0.25, "d": 2 / 3}
+    assert rows["ann", "a"].seconds == 120.0
+
+
+@given(st.lists(st.sampled_from("wlt"), min_size=10, max_size=10), st.lists(st.integers(0, 4), min_size=7, max_size=7))
+def test_shares_are_those_of_the_single_comparisons(outcomes, texts):
+    # Six systems and a control make up to five different outputs; every two of these are compared.
+    made: dict[int, list[str | Candidate]] = {}
+    for number, text in enumerate(texts):
+        control = Candidate(system="control-source", control="source")
+        made.setdefault(text, []).append(f"s{number}" if number < 6 else control)
+    cards = [card(number, f"text {number}", *makers) for number, makers in made.items()]
+    pages = [
+        compared(number, first, second, {"w": first.id, "l": second.id, "t": None}[outcome])
+        for number, ((first, second), outcome) in enumerate(zip(combinations(cards, 2), outcomes, strict=False), 1)
+    ]
+    record = Record(settings=settings_of("pairwise"), pages=tuple(pages))
+    won: dict[str, list[float]] = {}
+    for row in comparisons_of(record):
+        if row.is_main:
+            won.setdefault(row.first, []).append(row.score)
+            won.setdefault(row.second, []).append(1 - row.score)
+    found = {row.system: row.score for row in main_rows(judgements_of(record))}
+    assert found == pytest.approx({system: sum(scores) / len(scores) for system, scores in won.items()})
 
 
 def test_a_win_over_a_damaged_copy_lifts_nobody():

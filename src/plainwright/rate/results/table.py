@@ -5,7 +5,7 @@ Who made an output is looked up only here. A card that several systems share was
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from typing import Any
@@ -145,13 +145,14 @@ def _scores(record: Record) -> Iterator[_Placed]:
 def _shares(record: Record) -> Iterator[_Placed]:
     """The choices of a rater about an item, summed up by system; controls against all, systems among themselves."""
     before = _shown_before(record.pages)
-    beside: dict[tuple[str, str, str, bool, bool], dict[str, list[_Placed]]] = {}
+    beside: dict[tuple[str, str, str, bool, bool], dict[str, list[tuple[int, _Placed]]]] = {}
     for page in sorted(record.pages, key=lambda page: page.number):
         for number, aspect in enumerate(record.settings.aspects):
             if aspect.name not in page.work.answers.preferences:
                 continue
             for card, candidate, place in _outputs(page, number):
-                if candidate.control is None and _against_control(page, card):
+                times = 1 if candidate.control else _systems_beside(page, card)
+                if times == 0:
                     continue  # a win over a damaged copy must not lift the system that it was made from
                 row = Judgement(
                     **_facts(record, page, card, candidate, aspect, before[page.number]),
@@ -165,21 +166,26 @@ def _shares(record: Record) -> Iterator[_Placed]:
                 )
                 occasion = (page.rater, page.item, aspect.name, page.repeat, page.training)
                 systems = beside.setdefault(occasion, {})
-                systems.setdefault(candidate.system, []).append((place, row))
+                systems.setdefault(candidate.system, []).append((times, (place, row)))
     for systems in beside.values():
-        shares = {system: sum(row.score for _, row in rows) / len(rows) for system, rows in systems.items()}
-        for system, rows in systems.items():
-            place, first = rows[0]
+        shares = {system: _share(pages) for system, pages in systems.items()}
+        for system, pages in systems.items():
+            place, first = pages[0][1]
             yield (
                 place,
                 replace(
                     first,
                     score=shares[system],
                     overall_rank=_overall_rank(shares[system], shares.values()),
-                    seconds=sum(row.seconds for _, row in rows),
-                    time=max(row.time for _, row in rows),
+                    seconds=sum(row.seconds for _, (_, row) in pages),
+                    time=max(row.time for _, (_, row) in pages),
                 ),
             )
+
+
+def _share(pages: Sequence[tuple[int, _Placed]]) -> float:
+    """What was won, where a page counts once for each system that it was won against."""
+    return sum(times * row.score for times, (_, row) in pages) / sum(times for times, _ in pages)
 
 
 def _facts(
@@ -228,9 +234,9 @@ def _choice(page: RatedPage, card: str, aspect: str) -> float:
     return 0.5 if chosen is None else float(chosen == card)
 
 
-def _against_control(page: RatedPage, card: RatedCard) -> bool:
-    """Whether no system made the other output of a pair."""
-    return all(maker.control for other in page.cards if other is not card for maker in other.candidates)
+def _systems_beside(page: RatedPage, card: RatedCard) -> int:
+    """How many systems made the other output of a pair."""
+    return sum(not maker.control for other in page.cards if other is not card for maker in other.candidates)
 
 
 def _page_comparisons(study: str, page: RatedPage) -> Iterator[Comparison]:
