@@ -117,6 +117,18 @@ def test_every_form_can_be_made_with_every_control(files, form, tmp_path):
     assert counts == [12, 6, 6, 3]
 
 
+def test_pairs_that_are_identical_are_counted(files, tmp_path):
+    # `ours` only drops commas, and two sources have none: there it is `theirs`. `again` is `ours` throughout.
+    outputs = ("ours=files/ours.txt", "theirs=files/theirs.txt", "again=files/ours.txt")
+    done = init(files, "--form", "pairwise", "--control-source", outputs=outputs)
+    assert done.stdout.splitlines()[1] == (
+        "10 of 18 pairs of outputs are identical, and nobody compares them; so are all outputs of 2 of 6 sentences, "
+        "which say nothing."
+    )
+    (tmp_path / "study.toml").unlink()
+    assert "identical" not in init(files, "--database", "other.db", outputs=outputs).stdout
+
+
 def test_a_draft_becomes_the_same_study_later(files, tmp_path):
     assert init(files, "--draft", "--title", "Mine").returncode == 0
     assert left_in(tmp_path) == ["consent.md", "files", "instructions.md", "study.toml"]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.rate.simulated_pages import SimulatedRater, SimulatedStudy, card, honest, page, settings_of
 
 from plainwright.errors import DataError, UnknownNameError
+from plainwright.rate.identical import Identical
 from plainwright.rate.results.analysis import analyse
 from plainwright.rate.results.record import RatedPage, Record
 from plainwright.rate.results.table import judgements_of, main_rows, ratings_of
@@ -96,9 +97,11 @@ def test_pairs_are_analysed_by_their_shares():
                         preferences={"overall": best.id},
                     )
                 )
-    [found] = analyse(
-        Record(settings=settings_of("pairwise"), pages=tuple(pages)), resamples=20, test="wilcoxon"
-    ).aspects
+    identical = Identical(pairs=3, all_pairs=24, sentences=1, all_sentences=8)
+    record = Record(settings=settings_of("pairwise"), pages=tuple(pages), identical=identical)
+    document = analyse(record, resamples=20, test="wilcoxon")
+    assert document.to_dict()["identical"]["sentences"] == 1
+    [found] = document.aspects
     assert [(s.system, s.raw.value) for s in found.systems.systems] == [("a", 1.0), ("b", 0.5), ("c", 0.0)]
     assert str(found.position.scale) == "0..1"
     assert found.position.overall.pages == 36

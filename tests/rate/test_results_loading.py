@@ -16,8 +16,10 @@ from tests.rate.busy_study import save_busy_study
 from tests.rate.playing import NOW, batch
 from tests.rate.studies import small_study
 
+from plainwright.rate.building import build_items
 from plainwright.rate.creation import build_study
 from plainwright.rate.events import Batch, Comment, Finish, Mark, Move, Prefer, Reopen, Score, Sent, Show
+from plainwright.rate.identical import Identical, identical_outputs
 from plainwright.rate.material import Edit
 from plainwright.rate.presets import aspects_of
 from plainwright.rate.results import loading
@@ -207,6 +209,24 @@ def test_a_busy_study_is_analysed_and_its_careless_rater_found(database):
     # By the truth of that study; what a made is the source, and shares its card and truth.
     assert {system.system for system in aspect.systems.systems[:2]} == {"b", "c"}
     assert aspect.position.overall.change.value is not None
+
+
+def test_of_pairs_it_is_told_what_nobody_could_compare(database):
+    settings = Settings(title="x", form="pairwise", aspects=aspects_of("pairwise"), controls=Controls(source=True))
+    systems = {"a": ["One.", "Two.", "Three."], "b": ["One.", "Two.", "3."], "c": ["One .", "2.", "Three."]}
+    items = build_items(["One!", "Two!", "Three!"], systems, settings)
+    with database.writing() as connection:
+        save_study(connection, settings, items, NOW)
+        record = load_record(connection)
+    # Of each sentence one pair is the same: a space before the stop makes another output.
+    assert record.identical == Identical(pairs=3, all_pairs=9, sentences=0, all_sentences=3)
+    everywhere = identical_outputs([items[0].cards[:1], items[1].cards])
+    assert everywhere == Identical(pairs=2, all_pairs=4, sentences=1, all_sentences=2)
+    assert everywhere.statement == (
+        "2 of 4 pairs of outputs are identical, and nobody compares them; so are all outputs of 1 of 2 sentences, "
+        "which say nothing."
+    )
+    assert identical_outputs([items[2].cards[1:]]).statement == ""
 
 
 def imported(database, folder, ratings):

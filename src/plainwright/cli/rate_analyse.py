@@ -94,6 +94,8 @@ def _report(found: Analysis) -> Iterator[str]:
     yield f"{found.study}: {ratings} on {pages} by {raters} (form: {found.form})"
     for note in found.summary.notes:
         yield wrapped(note, indent=2)
+    if found.identical is not None and found.identical.statement:
+        yield wrapped(found.identical.statement, indent=2)
     for part in found.aspects:
         yield ""
         yield from _aspect(part)

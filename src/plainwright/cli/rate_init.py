@@ -265,6 +265,8 @@ def _say(study: Path, built: BuiltStudy, written: Sequence[Path]) -> None:
         f"{study}: {built.sentences} sentences, {len(built.systems)} systems, {built.outputs} outputs with "
         f"controls, {built.cards} of them different; {built.units} pages, each for {settings.raters_per_unit} raters"
     )
+    if built.identical is not None and built.identical.statement:
+        typer.echo(built.identical.statement)
     if built.table is not None and built.table.ratings is not None:
         typer.echo(f"{len(built.table.ratings)} ratings by {len(built.table.ratings.raters)} raters taken over")
     if built.table is not None and built.table.missing:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from plainwright.errors import DataError, UnknownNameError
+from plainwright.rate.identical import Identical
 from plainwright.rate.results.bias import PositionBias, position_bias, position_bias_of_pairs
 from plainwright.rate.results.quality import RaterQuality, quality_of
 from plainwright.rate.results.record import Record
@@ -53,9 +54,10 @@ class Analysis:
     summary: Summary
     aspects: tuple[AspectAnalysis, ...]
     quality: tuple[RaterQuality, ...]
+    identical: Identical | None = None  # of pairs, what nobody was asked to compare
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Plain values for JSON; what is absent is left out."""
         return {
             "study": self.study,
             "form": self.form,
@@ -63,6 +65,7 @@ class Analysis:
             "summary": self.summary.to_dict(),
             "aspects": [aspect.to_dict() for aspect in self.aspects],
             "raters": [rater.to_dict() for rater in self.quality],
+            **({} if self.identical is None else {"identical": self.identical.to_dict()}),
         }
 
 
@@ -118,6 +121,7 @@ def analyse(
             for name in aspects or ratings.aspects
         ),
         quality=quality_of(record, rows, resamples=resamples, seed=seed),
+        identical=record.identical,
     )
 
 

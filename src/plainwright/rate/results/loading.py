@@ -17,6 +17,7 @@ from sqlalchemy import URL, Connection, select
 
 from plainwright.rate.forms.answers import Work
 from plainwright.rate.forms.page import Page
+from plainwright.rate.identical import Identical, identical_outputs
 from plainwright.rate.material import CardView, UnitView
 from plainwright.rate.results.record import RatedCard, RatedPage, Record
 from plainwright.rate.settings import Settings
@@ -77,7 +78,13 @@ def load_record(connection: Connection) -> Record:
         )
         for row in rows
     )
-    return Record(settings=settings, pages=pages)
+    return Record(settings=settings, pages=pages, identical=_identical(settings, material))
+
+
+def _identical(settings: Settings, material: Iterable[StoredItem]) -> Identical | None:
+    if settings.form != "pairwise":
+        return None
+    return identical_outputs([stored.card for stored in item.cards] for item in material if not item.training)
 
 
 def _is_imported(row: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from plainwright.rate.forms.answers import Work
+from plainwright.rate.identical import Identical
 from plainwright.rate.material import Candidate
 from plainwright.rate.settings import Settings
 from plainwright.study.operations import Operation
@@ -53,3 +54,4 @@ class Record:
 
     settings: Settings
     pages: tuple[RatedPage, ...]
+    identical: Identical | None = None  # of pairs, what nobody is asked to compare
