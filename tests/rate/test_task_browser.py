@@ -47,6 +47,8 @@ class Rating:
 
     def saved(self) -> Rating:
         """Wait until the server has acknowledged everything."""
+        # A dialog says that it was closed only after the click that closed it is over.
+        self.page.evaluate("new Promise((done) => setTimeout(done, 30))")
         return self.until("!Object.keys(localStorage).some((name) => name.startsWith('plainwright-rate/'))")
 
     def until(self, condition: str) -> Rating:
@@ -56,6 +58,11 @@ class Rating:
             assert time.monotonic() < patience, f"still not: {condition}"
             self.page.wait_for_timeout(30)
         return self
+
+    def on(self, device: Rating) -> Rating:
+        """The same page on another device, which gets the session of this one."""
+        device.context.add_cookies(self.context.cookies())
+        return device.open()
 
     def order(self) -> list[str]:
         """The cards as they stand, group after group."""
@@ -386,6 +393,92 @@ def test_what_is_done_offline_is_kept_and_sent_later_once(serve, rater_of):
     page.wait_for_url("**/done")
     assert kinds(study.log()) == ["Score", "Score", "Move", "Undo", "Score", "Finish"]
     assert study.works()[0].finished
+
+
+def test_much_that_was_done_offline_goes_in_portions_that_browsers_send(serve, rater_of):
+    """A request that may outlive its page holds 64 KiB at most; what did not fit blocked all that came after it."""
+    study = serve(items=1, outputs=3, groups=False)
+    rating = rater_of(study, disturbed=True).open()
+    page = rating.page
+    rating.saved()
+    page.click("summary:has-text('Comment')")
+    rating.context.set_offline(True)
+    texts = [f"{number} {'ü' * 1900}" for number in range(40)]
+    for text in texts:
+        page.fill("#comment", text)
+        page.dispatch_event("#comment", "change")
+    page.wait_for_selector("#saved:has-text('Offline: 40 changes kept here')")
+    rating.context.set_offline(False)
+    rating.saved()
+    assert [event.text for event in study.log()] == texts
+
+
+def test_what_was_undone_stays_so_when_another_device_was_faster(serve, rater_of):
+    study = serve(items=1, outputs=3, groups=False)
+    rating = rater_of(study, disturbed=True).open()
+    first, second, third = rating.order()
+    rating.saved()
+    rating.context.set_offline(True)
+    rating.card(0).focus()
+    rating.press("5", "0", "Enter", "Control+z")
+    rating.type_score(third, "70")
+    other = rating.on(rater_of(study, sign_in=False))
+    other.type_score(second, "40")
+    other.saved()
+    rating.context.set_offline(False)
+    rating.saved()
+    assert study.works()[0].answers.scores == {second: {"overall": 40}, third: {"overall": 70}}
+    assert rating.page.input_value(f"#card-{first} .number") == ""
+
+
+def test_a_finish_that_did_not_fit_is_told(serve, rater_of):
+    study = serve(items=1, outputs=3, groups=False)
+    rating = rater_of(study, disturbed=True).open()
+    rating.score_all([80, 60, 40])
+    rating.saved()
+    first = rating.order()[0]
+    rating.context.set_offline(True)
+    rating.press("Control+Enter")
+    other = rating.on(rater_of(study, sign_in=False))
+    other.type_score(first, "90")
+    other.saved()
+    rating.context.set_offline(False)
+    rating.page.wait_for_selector("#problem:has-text('1 change made here did not fit')")
+    assert not study.works()[0].finished
+
+
+def test_a_browser_that_keeps_nothing_says_so_and_asks_before_it_loses_anything(serve, rater_of):
+    study = serve(items=1, outputs=3, groups=False)
+    rating = rater_of(study, disturbed=True)
+    rating.page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); };")
+    rating.open()
+    asked = []
+    rating.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    with rating.page.expect_response(lambda reply: "score" in (reply.request.post_data or "")):
+        rating.score_all([80])
+    rating.context.set_offline(True)
+    rating.press("6", "0", "Enter")
+    rating.page.wait_for_selector("#saved:has-text('Offline: 1 change only on this page; leave it open')")
+    rating.page.close(run_before_unload=True)
+    rating.until("document.querySelector('#saved').dataset.status === 'offline'")
+    assert asked == ["beforeunload"]
+    rating.context.set_offline(False)
+    rating.page.wait_for_selector("#saved[data-status=saved]")
+    assert [event.value for event in study.log()] == [80, 60]
+
+
+def test_a_reload_shows_what_could_not_be_sent_yet(serve, rater_of):
+    study = serve(items=1, outputs=3, groups=False)
+    rating = rater_of(study, disturbed=True).open()
+    rating.saved()
+    rating.page.on("dialog", lambda dialog: dialog.accept())
+    rating.page.route("**/events", lambda route: route.abort())
+    rating.score_all([80, 60])
+    rating.page.wait_for_selector("#saved[data-status=offline]")
+    rating.page.reload()
+    rating.ready()
+    assert rating.page.eval_on_selector_all(".number", "all => all.map((one) => one.value)") == ["80", "60", ""]
+    assert rating.page.inner_text("#next").startswith("2 of 3")
 
 
 def test_a_server_that_restarts_costs_nothing(serve, rater_of):

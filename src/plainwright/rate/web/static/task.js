@@ -100,8 +100,8 @@ const SOON = 800; // milliseconds; what is saved by then is not worth an announc
 let announcement = 0;
 
 function showDelivery() {
-  const { status, waiting } = delivery();
-  const offline = `Offline: ${plural(waiting, "change")} kept here`;
+  const { status, waiting, kept } = delivery();
+  const offline = `Offline: ${plural(waiting, "change")} ${kept ? "kept here" : "only on this page; leave it open"}`;
   const text = { stopped: "Not connected", saved: "Saved", saving: "Saving …", offline }[status];
   const announce = () => {
     byId("saved").dataset.status = status;

@@ -53,6 +53,21 @@ export function after(state, event) {
   return same(changed, answers) ? state : { answers: changed, past: [...past, answers], future: [] };
 }
 
+/** What was sent without the changes that were undone right after: an undo says nothing once the answers are others. */
+export function withoutUndone(sent) {
+  const left = [];
+  const undone = [];
+  for (const one of sent) {
+    const { event } = one;
+    const latest = left.findLastIndex((other) => isChange(other.event));
+    if (event.kind === "undo" && latest >= 0) undone.push(...left.splice(latest, 1));
+    else if (event.kind === "redo" && undone.length) left.push(undone.pop());
+    else left.push(one);
+    if (isChange(event)) undone.length = 0;
+  }
+  return left;
+}
+
 /** Questions without an answer, in the order of the page; "" is the card of a choice between two. */
 export function missingIn(answers) {
   const lacks = (card, known) =>

@@ -2,14 +2,15 @@
 // server has acknowledged it; the outbox is also kept by the browser, so that a reload loses nothing. Each event has a
 // key of its own: sent twice, it counts once.
 
-import { after, isChange, startFrom, stillApplies } from "./task_answers.js";
+import { after, isChange, startFrom, stillApplies, withoutUndone } from "./task_answers.js";
 import { byId, explain, given, make, plural, same, say } from "./task_page.js";
 
 const SHELF = "plainwright-rate/"; // in localStorage; then the assignment, then the tab
 const FORGET = 30 * 24 * 3600 * 1000; // milliseconds after which what nobody took is thrown away
 const PATIENCE = 20_000; // milliseconds until a request counts as lost
 const PAUSE = 120; // milliseconds in which what belongs together gathers
-const BATCH = 50;
+const BATCH = 50; // events at once, and as many bytes as browsers still send for a page that is being left
+const ROOM = 32 * 1024;
 
 function randomKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
@@ -18,7 +19,7 @@ function randomKey() {
 
 const shelf = `${SHELF}${given.assignment}/${randomKey()}`;
 const tabs = new BroadcastChannel(SHELF + given.assignment);
-const outbox = { events: [], sending: 0, busy: false, failures: 0, single: false, renewed: false, timer: 0 };
+const outbox = { events: [], sending: 0, busy: false, failures: 0, single: false, renewed: false, timer: 0, kept: true };
 let csrf = document.querySelector("meta[name=csrf-token]").content;
 let settled = startFrom(given.work.answers); // the answers as far as they are acknowledged
 
@@ -34,10 +35,11 @@ export const listen = (callbacks) => Object.assign(listeners, callbacks);
 const isContent = ({ event }) => event.kind !== "show" && event.kind !== "hide";
 const unsent = () => outbox.events.filter(isContent).length;
 
-/** "saved", "saving", "offline" or "stopped", and how many changes wait. */
+/** "saved", "saving", "offline" or "stopped", how many changes wait, and whether the browser keeps them. */
 export function delivery() {
   const waiting = unsent();
-  return { waiting, status: stopped ? "stopped" : !waiting ? "saved" : outbox.failures ? "offline" : "saving" };
+  const status = stopped ? "stopped" : !waiting ? "saved" : outbox.failures ? "offline" : "saving";
+  return { waiting, status, kept: outbox.kept };
 }
 
 export const isFinishing = () => outbox.events.some(({ event }) => event.kind === "finish");
@@ -67,8 +69,9 @@ function remember() {
   try {
     if (events.length) localStorage.setItem(shelf, JSON.stringify(kept));
     else localStorage.removeItem(shelf);
+    outbox.kept = true;
   } catch {
-    // Without storage, or with a full one, the outbox lives as long as the page.
+    outbox.kept = false; // no storage, or a full one: the outbox lives as long as the page
   }
 }
 
@@ -101,13 +104,16 @@ export function pickUp() {
     localStorage.removeItem(name);
   }
   remember();
-  if (outbox.events.length) wait(0);
+  if (!outbox.events.length) return;
+  state = withEvents(settled);
+  listeners.changed();
+  wait(0);
 }
 
 async function deliver(name, { url, base, events, sending }) {
   try {
     let rest = events;
-    for (let count = sending || BATCH; rest.length; count = BATCH) {
+    for (let count = sending || fitting(rest); rest.length; count = fitting(rest)) {
       const { status, body } = await post(url, base, rest.slice(0, count));
       if (status !== 200) break;
       rest = rest.slice(count);
@@ -122,19 +128,32 @@ async function deliver(name, { url, base, events, sending }) {
 
 /* ---- sending ---- */
 
+const sizeOf = (data) => new TextEncoder().encode(JSON.stringify(data)).length;
+
+/** How many of the first events go into one request: one at the least. */
+function fitting(events) {
+  let count = 0;
+  for (let room = ROOM; count < Math.min(BATCH, events.length); count += 1) {
+    room -= sizeOf(events[count]);
+    if (room < 0) break;
+  }
+  return Math.max(1, count);
+}
+
 /** How many events go next: a finish goes alone, so that if it is refused, it takes nothing with it. */
 function nextBatch() {
   if (outbox.single) return 1;
   const finish = outbox.events.findIndex(({ event }) => event.kind === "finish");
-  return finish === 0 ? 1 : Math.min(finish < 0 ? BATCH : finish, BATCH, outbox.events.length);
+  return finish > 0 ? Math.min(finish, fitting(outbox.events)) : finish === 0 ? 1 : fitting(outbox.events);
 }
 
 async function post(url, base, events) {
+  const data = { base, events };
   const response = await fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
-    body: JSON.stringify({ base, events }),
-    keepalive: true, // goes out even if the page is being left
+    body: JSON.stringify(data),
+    keepalive: sizeOf(data) < 2 * ROOM, // goes out even if the page is being left; browsers refuse it for more
     redirect: "error",
     signal: AbortSignal.timeout(PATIENCE),
   });
@@ -187,10 +206,13 @@ function settle(work, acknowledged) {
   settled = acknowledged;
   outbox.sending = 0;
   outbox.single &&= outbox.events.length > 0;
-  state = outbox.events.reduce((now, { event }) => after(now, event), settled);
+  state = withEvents(settled);
   remember();
   listeners.changed();
 }
+
+/** A state with all that is in the outbox. */
+const withEvents = (start) => outbox.events.reduce((now, { event }) => after(now, event), start);
 
 /** A refused batch is sent event by event, to find the one that does not fit. */
 function refused(reason) {
@@ -207,7 +229,8 @@ function refused(reason) {
 function stop(reason, status) {
   const left = unsent();
   stopped = true;
-  const kept = left ? ` ${plural(left, "change")} of yours ${left === 1 ? "is" : "are"} kept in this browser.` : "";
+  const where = outbox.kept ? "kept in this browser" : "on this page alone and will be lost with it";
+  const kept = left ? ` ${plural(left, "change")} of yours ${left === 1 ? "is" : "are"} ${where}.` : "";
   const way = status === 401 ? " Open your invitation link again to go on." : "";
   explain(`${reason[0].toUpperCase()}${reason.slice(1).replace(/\.$/, "")}.${kept}${way}`);
   if (status !== 401) byId("problem").firstChild.append(make("a", { href: given.urls.work }, "Go on"));
@@ -233,9 +256,10 @@ const CHANGED_ELSEWHERE = "This page was changed in another tab or on another de
 function overtaken(work) {
   const before = known.answers;
   const theirs = startFrom(work.answers);
-  const ours = outbox.events;
+  const ours = withoutUndone(outbox.events);
   outbox.events = ours.filter(({ event }) => stillApplies(event, before, work.answers));
-  const lost = ours.filter((sent) => !outbox.events.includes(sent) && after(theirs, sent.event) !== theirs).length;
+  const matters = ({ event }) => isContent({ event }) && (!isChange(event) || after(theirs, event) !== theirs);
+  const lost = ours.filter((sent) => !outbox.events.includes(sent) && matters(sent)).length;
   settle(work, theirs);
   if (lost) explain(`${CHANGED_ELSEWHERE}; ${plural(lost, "change")} made here did not fit any more.`);
   else if (!same(before, work.answers)) say(`${CHANGED_ELSEWHERE}.`);
@@ -260,6 +284,8 @@ addEventListener("online", () => wait(0));
 addEventListener("pageshow", ({ persisted }) => persisted && refresh()); // back from the browser's memory
 addEventListener("beforeunload", (event) => {
   send();
-  // What is on its way gets there without the page; what cannot leave would wait in this browser unseen.
-  if (outbox.failures && unsent()) event.preventDefault();
+  // What is on its way gets there without the page; what cannot leave would wait in this browser unseen, or be lost.
+  const leaving = outbox.busy && !outbox.failures ? outbox.sending : 0;
+  const stays = outbox.events.slice(leaving).some(isContent);
+  if (stays && (outbox.failures || !outbox.kept)) event.preventDefault();
 });
