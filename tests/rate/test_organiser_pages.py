@@ -188,6 +188,22 @@ def test_guessing_has_to_wait(outside):
     assert outside.log_in().status_code == 200
 
 
+def test_a_stranger_elsewhere_cannot_lock_the_organiser_out(outside):
+    """Whoever guesses for days from one address; the organiser comes from another one."""
+    app = outside.client.app
+    stranger = Desk(TestClient(app, base_url=HERE, client=("198.51.100.66", 1)), outside.database, outside.clock)
+    for number in range(80):
+        outside.clock.now += 15 * 60
+        stranger.log_in(password=f"guess {number}")
+    assert stranger.log_in(password="at once").status_code == 429
+    refused = outside.log_in()
+    assert refused.status_code == 429
+    assert int(refused.headers["retry-after"]) <= 31
+    outside.clock.now += 31
+    assert stranger.log_in(password="one more").status_code == 429
+    assert outside.log_in().status_code == 200
+
+
 def test_a_password_of_a_megabyte_is_not_hashed(outside):
     assert outside.log_in(password="x" * 60_000).status_code == 401
     assert outside.log_in(password="x" * 70_000).status_code == 413
@@ -419,11 +435,15 @@ def test_a_new_link_for_a_rater(desk, ann):
 
 
 def test_a_page_is_released(desk, ann):
-    desk.tell(start_page, ann.id, NOW)
-    page = desk.post(f"/organiser/raters/{ann.public}/release")
+    given = desk.tell(start_page, ann.id, NOW)
+    assert f'name="page" value="{given.public}"' in desk.client.get(f"/organiser/raters/{ann.public}").text
+    page = desk.post(f"/organiser/raters/{ann.public}/release", page=given.public)
     assert page.url == f"{HERE}/organiser/raters/{ann.public}?done=released"
     assert "The page was released" in words(page)
     assert "Under way 0" in desk.text("/organiser")
+    again = desk.post(f"/organiser/raters/{ann.public}/release", page=given.public)
+    assert again.status_code == 409
+    assert "not open any more" in words(again)
 
 
 def test_a_rater_is_taken_out_and_gets_no_link(desk, ann):

@@ -9,14 +9,16 @@ import pytest
 from tests.in_process import run
 from tests.rate.acting import DAY, finish_page, join, start_page
 from tests.rate.busy_study import save_busy_study
+from tests.rate.playing import batch
 from tests.rate.studies import small_study
 
+from plainwright.rate.events import Reopen
 from plainwright.rate.overview import advise, overview_of, time_left
 from plainwright.rate.overview.record import latest_events, pages_of
 from plainwright.rate.results.loading import load_record
 from plainwright.rate.results.quality import quality_of
 from plainwright.rate.settings import Controls
-from plainwright.rate.store import people
+from plainwright.rate.store import log, people
 from plainwright.rate.store.assignment import next_assignment
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.releasing import release
@@ -139,10 +141,22 @@ def test_a_page_open_for_long_can_be_released(connection):
     ]
     [entry] = advise(overview_of(connection, later))
     assert entry.actions == ("release", "link")
-    assert release(connection, ann.id, later) == 1
-    assert release(connection, ann.id, later) == 0
+    page = overview_of(connection, later).raters[0].open_page.public
+    assert release(connection, ann.id, page)
+    assert not release(connection, ann.id, page)
     view = overview_of(connection, later)
     assert (view.demand.under_way, view.raters[0].open_page) == (0, None)
+
+
+def test_only_the_page_that_was_meant_is_released(connection):
+    ann = join(connection, "Ann", NOW)
+    finished = finish_page(connection, ann.id, NOW)
+    at_work = start_page(connection, ann.id, NOW + 10)
+    log.append(connection, finished.id, batch(log.work_of(connection, finished.id).version, Reopen()), NOW + 20)
+    assert release(connection, ann.id, finished.public)
+    assert next_assignment(connection, ann.id, NOW + 30).id == at_work.id
+    for nothing in ("", "no page", finished.public):
+        assert not release(connection, ann.id, nothing)
 
 
 def test_a_training_page_waits_for_its_rater(database):
@@ -153,7 +167,7 @@ def test_a_training_page_waits_for_its_rater(database):
         assert said(connection, NOW + 5 * HOUR) == [
             "Ann: has had a training page open without a sign for 5 h; it waits for them."
         ]
-        assert release(connection, ann.id, NOW) == 0
+        assert not release(connection, ann.id, overview_of(connection, NOW).raters[0].open_page.public)
 
 
 def test_whoever_stays_away_is_named(connection):

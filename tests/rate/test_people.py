@@ -161,8 +161,13 @@ def test_names_of_organisers_can_be_typed(database: Database, name: str):
 
 
 def test_a_short_password_is_refused(database: Database):
-    with pytest.raises(DataError, match="at least 8 characters, this one has 7"):
+    with pytest.raises(DataError, match="has 8 to 1,024 characters, this one has 7"):
         write(database, people.set_password, "ada", "7777777")
+
+
+def test_a_password_that_nobody_could_log_in_with_is_refused(database: Database):
+    with pytest.raises(DataError, match="this one has 1,025"):
+        write(database, people.set_password, "ada", "x" * 1025)
 
 
 # Links

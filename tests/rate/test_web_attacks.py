@@ -597,6 +597,10 @@ def test_the_address_comes_from_a_proxy_only_if_there_is_one(attacked, caplog):
     caplog.clear()
     Browser(create_app(attacked, proxy=True, now=Clock(NOW))).get("/nothing", headers=headers)
     assert "address=198.51.100.9" in caplog.text  # what the proxy itself saw, not what it was told
+    caplog.clear()
+    lines = [("X-Forwarded-For", "192.0.2.1"), ("X-Forwarded-For", "198.51.100.9")]  # the second one is HAProxy's
+    Browser(create_app(attacked, proxy=True, now=Clock(NOW))).get("/nothing", headers=lines)
+    assert "address=198.51.100.9" in caplog.text
 
 
 def test_the_host_of_a_proxy_counts_only_if_there_is_one(attacked):

@@ -11,6 +11,8 @@ from tests.rate.browser import HOST, Browser, Clock, cards_and_version, personal
 from tests.rate.conftest import NOW
 from tests.rate.studies import small_study
 
+from plainwright.errors import StorageError
+from plainwright.rate.settings import Controls
 from plainwright.rate.store import people
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.log import audit
@@ -368,6 +370,37 @@ def test_an_open_link_makes_new_raters_until_it_is_used_up(world: World):
     assert three.get(f"/join/{token}").status_code == 410
 
 
+@pytest.mark.parametrize("first_one", ["stays", "left"])
+def test_two_people_at_one_computer_can_use_one_open_link(world: World, first_one: str):
+    with world.database.writing() as connection:
+        token = people.invite(connection, rater_id=None, uses=3, expires=NOW + 100, now=NOW)
+    browser = world.browser()
+    assert "for you alone" not in browser.get(f"/join/{token}").text
+    task = browser.begin(token)
+    if first_one == "left":
+        browser.get("/leave")
+        browser.post("/leave", ratings="keep")
+    browser.get(f"/join/{token}")
+    twice = world.browser()  # the same browser, whose rater clicks a second time before the answer is there
+    twice.client.cookies.update(dict(browser.client.cookies))
+    twice.csrf = browser.csrf
+    browser.submit(f"/join/{token}")
+    assert world.count(raters) == 2
+    assert browser.get(task).status_code in (303, 404)  # the first one's page is not the second one's
+    second = twice.post(f"/join/{token}")
+    assert browser.cookie("rater") in second.headers["set-cookie"]
+    assert world.count(raters) == 2
+
+
+def test_a_browser_without_cookies_is_told_so(world: World):
+    token, browser = world.link(), world.browser()
+    browser.get(f"/join/{token}")
+    browser.client.cookies.clear()
+    reply = browser.post(f"/join/{token}")
+    assert reply.status_code == 403
+    assert "allow cookies" in reply.text
+
+
 @pytest.mark.parametrize("token", ["x", "A" * 43, "A" * 500, "%00", "' OR 1=1 --", "%F0%9F%98%80"])
 def test_links_that_never_were(world: World, token: str):
     browser = world.browser()
@@ -415,6 +448,53 @@ def test_nothing_left_for_now(database: Database):
     second.visit("/work")
     assert second.path.startswith("/task/")
     assert second.path != task
+
+
+def test_what_others_see_a_second_time_never_comes_to_anybody_else(database: Database):
+    world = make_world(database, items=3, raters_per_unit=1, controls=Controls(repeats=1.0))
+    first, task = world.rater()
+    for _ in range(3):
+        first.rate_everything(database, task)
+        first.visit("/work")
+        task = first.path
+    assert task.startswith("/task/")  # a repeat, which is open now
+    second = world.browser()
+    assert second.begin(world.link()) == "/done"
+    assert "All done" in second.get("/done").text
+
+
+def test_repeats_do_not_count_as_ones_share(database: Database):
+    world = make_world(
+        database, items=5, raters_per_unit=1, units_per_rater=4, lease_hours=1, controls=Controls(repeats=1.0)
+    )
+    first, task = world.rater()
+    others = [world.rater()[0] for _ in range(2)]  # have one page each
+    rated = 0
+    while task != "/done":
+        first.rate_everything(database, task)
+        first.visit("/work")
+        task, rated = first.path, rated + 1
+    assert rated > 4  # three pages, and some of them again
+    assert "Nothing more for now" in first.get("/done").text
+    others[0].get("/leave")
+    others[0].post("/leave", ratings="keep")
+    first.visit("/work")
+    assert first.path.startswith("/task/")
+
+
+def test_a_database_that_is_away_says_that_nothing_may_be_kept(world: World, monkeypatch):
+    browser, task = world.rater()
+    world.clock.now += 6  # sessions are not remembered for longer
+
+    async def away(_work):
+        raise StorageError("study.sqlite: disk I/O error")
+
+    monkeypatch.setattr(world.database, "read", away)
+    reply = browser.get(task)
+    assert (reply.status_code, reply.headers["retry-after"]) == (503, "5")
+    assert "may not be kept" in reply.text
+    assert "frame-ancestors" in reply.headers["content-security-policy"]
+    assert browser.send(task, {"kind": "show"}, base=0).json()["reason"] == "storage"
 
 
 def test_a_page_that_went_to_somebody_else_leads_on(database: Database):

@@ -117,6 +117,16 @@ def test_waiting_has_an_end():
     assert max(waits) == 15 * 60
 
 
+def test_waiting_can_have_an_earlier_end():
+    throttle = Throttle(free=1, longest=30)
+    now = 0.0
+    for _ in range(20):
+        now += throttle.wait("a", now=now)
+        assert throttle.enter("a", now=now) == 0
+    assert throttle.wait("a", now=now) == 30
+    assert throttle.wait("a", now=now + 20) == 10  # looking changes nothing
+
+
 def test_success_and_an_hour_forgive():
     throttle = Throttle(free=1)
     throttle.enter("a", "b", now=0)

@@ -85,6 +85,13 @@ class Renew(msgspec.Struct):
     days: _Number = 14
 
 
+class Release(msgspec.Struct):
+    """An open page of the rater."""
+
+    csrf: _Token
+    page: Annotated[str, Meta(min_length=1, max_length=32)]
+
+
 class Remove(msgspec.Struct):
     """Erase a rater; `confirm` repeats the id."""
 
@@ -156,7 +163,7 @@ _OPERATIONS = (
     _Operation("get", _ONE_RATER, "one rater", "organiser", asks=("done",), may=(404,)),
     _Operation("post", _ONE_RATER + "/invite", "a new link for a rater", "organiser", Renew, may=(404, 422)),
     _Operation(
-        "post", _ONE_RATER + "/release", "the open page is for others", "organiser", Button, redirects=True, may=(404,)
+        "post", _ONE_RATER + "/release", "a page is for others", "organiser", Release, redirects=True, may=(404, 409)
     ),
     _Operation("post", _ONE_RATER + "/leave", "no more pages", "organiser", Button, redirects=True, may=(404,)),
     _Operation("post", _ONE_RATER + "/remove", "erase", "organiser", Remove, redirects=True, may=(404, 422)),

@@ -39,6 +39,7 @@ __all__ = [
     "TrainingResult",
     "assignment_of",
     "assignments_of",
+    "may_be_given_more",
     "next_assignment",
     "progress_of",
     "release_idle",
@@ -147,6 +148,11 @@ def progress_of(connection: Connection, rater_id: int) -> Progress:
         training_done=sum(given.training for given in finished),
         training_total=len(in_training),
     )
+
+
+def may_be_given_more(connection: Connection, rater_id: int) -> bool:
+    """Whether this rater has not had the share of one rater yet."""
+    return _may_have_more(load_settings(connection), _had(connection, rater_id))
 
 
 def training_result(connection: Connection, rater_id: int) -> TrainingResult:

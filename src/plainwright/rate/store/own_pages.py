@@ -44,7 +44,7 @@ def others_at_work(connection: Connection, rater_id: int) -> bool:
     open_elsewhere = (
         select(assignments.c.id)
         .join(units, units.c.id == assignments.c.unit)
-        .where(assignments.c.state == "open", ~units.c.training, assignments.c.unit.not_in(had))
+        .where(assignments.c.state == "open", ~assignments.c.repeat, ~units.c.training, assignments.c.unit.not_in(had))
         .limit(1)
     )
     return connection.execute(open_elsewhere).first() is not None

@@ -24,6 +24,7 @@ from plainwright.rate.store.schema import assignments, events, invitations, orga
 
 __all__ = [
     "LONGEST_LABEL",
+    "LONGEST_PASSWORD",
     "RATER_SESSION",
     "SHORTEST_PASSWORD",
     "InvitationState",
@@ -55,6 +56,7 @@ __all__ = [
 
 RATER_SESSION = 30 * 86400.0  # seconds; a study is seldom done in one sitting
 SHORTEST_PASSWORD = 8  # characters, as NIST SP 800-63B asks at the least
+LONGEST_PASSWORD = 1024
 LONGEST_LABEL = 200
 
 InvitationState = Literal["valid", "spent", "expired", "unknown"]
@@ -123,8 +125,8 @@ def set_password(connection: Connection, name: str, password: str) -> Organiser:
     if not 1 <= len(name) <= 64 or not name.isprintable() or name != name.strip():
         msg = f"the name of an organiser has 1 to 64 printable characters without space around them, not {name!r}"
         raise DataError(msg)
-    if len(password) < SHORTEST_PASSWORD:
-        msg = f"a password needs at least {SHORTEST_PASSWORD} characters, this one has {len(password)}"
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        msg = f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD:,} characters, this one has {len(password):,}"
         raise DataError(msg)
     known = connection.scalar(select(organisers.c.id).where(organisers.c.name == name))
     if known is None:

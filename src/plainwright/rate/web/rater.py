@@ -13,7 +13,13 @@ from starlette.routing import Route
 from plainwright.errors import AccessError
 from plainwright.rate.settings import Settings
 from plainwright.rate.store import people
-from plainwright.rate.store.assignment import Assignment, next_assignment, progress_of, training_result
+from plainwright.rate.store.assignment import (
+    Assignment,
+    may_be_given_more,
+    next_assignment,
+    progress_of,
+    training_result,
+)
 from plainwright.rate.store.own_pages import others_at_work
 from plainwright.rate.store.people import InvitationState, Rater
 from plainwright.rate.store.studies import is_open
@@ -79,15 +85,17 @@ async def _show_link(request: Request) -> Response:
         return redirect(site.url("/work"))
     if state != "valid":
         return _dead_link(request, state)
-    return page(request, "join.html.jinja", known=known)
+    return page(request, "join.html.jinja", known=known, personal=invited is not None)
 
 
 async def _use_link(request: Request) -> Response:
     site, token = site_of(request), request.path_params["token"]
     form_of(request)
+    # Whoever is let in here already and starts as somebody else must not get the session of before.
+    visit = request.state.visit + request.state.token
     try:
         session, rater = await site.database.run(
-            lambda connection: people.accept(connection, token, site.now(), visit=request.state.visit)
+            lambda connection: people.accept(connection, token, site.now(), visit=visit)
         )
     except AccessError:
         state = await site.database.read(lambda connection: people.invitation_state(connection, token, site.now()))
@@ -169,12 +177,11 @@ async def _done(request: Request) -> Response:
     def look(connection: Connection) -> dict[str, Any]:
         progress = progress_of(connection, rater.id)
         trained = progress.training_done >= progress.training_total
-        limit = site.settings.units_per_rater
         return {
             "open": is_open(connection),
             "progress": progress,
             "failed": trained and not training_result(connection, rater.id).passed,
-            "more": not (limit and progress.done >= limit) and others_at_work(connection, rater.id),
+            "more": may_be_given_more(connection, rater.id) and others_at_work(connection, rater.id),
         }
 
     return page(request, "done.html.jinja", **await site.database.read(look))

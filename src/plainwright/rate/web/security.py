@@ -22,7 +22,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from plainwright.rate.web.replies import Refusal, refusal_reply
+from plainwright.errors import StorageError
+from plainwright.rate.web.replies import Refusal, on_storage_error, refusal_reply
 from plainwright.rate.web.site import Role, Site, host_of
 
 __all__ = ["Bodies", "Doors", "Headers", "form_of", "safe_headers", "set_session_cookie"]
@@ -35,6 +36,8 @@ _JSON = "application/json"
 _SAFE = ("GET", "HEAD", "OPTIONS")
 # The only doors that may be knocked at without a session.
 _OPEN_DOORS = ("/join/", "/organiser/login")
+_NO_TOKEN = "the page was too old or came from somewhere else; reload it and try again"
+_NO_COOKIE = "this browser sent no cookie, without which nobody can sign in; allow cookies for this site and reload"
 _POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -139,7 +142,12 @@ class Doors:
         state = scope["state"]
         headers = RequestHeaders(scope=scope)
         cookies = _cookies(headers)
-        visit = await self._enter(state, path, cookies)
+        try:
+            visit = await self._enter(state, path, cookies)
+        except StorageError as error:
+            reply = await on_storage_error(Request(scope), error)
+            await reply(scope, receive, send)
+            return
         if scope["method"] not in _SAFE:
             try:
                 self._check(scope, state, path, headers)
@@ -158,7 +166,7 @@ class Doors:
         visit = cookies.get(self._site.cookies["visit"], "")
         fresh = "" if session or visit else secrets.token_urlsafe(24)
         state["session"], state["token"] = session, token if session else ""
-        state["visit"] = visit or fresh
+        state["visit"], state["came_back"] = visit or fresh, bool(visit)
         state["csrf"] = session.csrf if session else _visit_csrf(visit or fresh)
         return fresh
 
@@ -171,8 +179,7 @@ class Doors:
         assert isinstance(form, dict)
         given = headers.get("x-csrf-token") or form.get("csrf", "")
         if not hmac.compare_digest(given.encode(), str(state["csrf"]).encode()):
-            sentence = "the page was too old or came from somewhere else; reload it and try again"
-            raise Refusal(403, "csrf", sentence)
+            raise Refusal(403, "csrf", _NO_TOKEN if state["session"] or state["came_back"] else _NO_COOKIE)
 
     def _with_visit(self, send: Send, visit: str) -> Send:
         async def send_visit(message: Message) -> None:
@@ -244,7 +251,8 @@ def _check_origin(headers: RequestHeaders, *, https: bool, proxy: bool) -> None:
 
 def _address(scope: Scope, *, proxy: bool) -> str:
     """Where a request comes from; of a list of proxies, what the nearest one saw, which nobody else can forge."""
-    forwarded = RequestHeaders(scope=scope).get("x-forwarded-for", "") if proxy else ""
+    # Some proxies add a line of their own below one that the client may have sent.
+    forwarded = ",".join(RequestHeaders(scope=scope).getlist("x-forwarded-for")) if proxy else ""
     nearest = forwarded.split(",")[-1].strip()
     client = scope.get("client")
     return nearest or (client[0] if client else "-")

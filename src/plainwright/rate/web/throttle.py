@@ -15,8 +15,9 @@ _KEYS = 10_000  # bounds memory; the keys longest unused go first
 class Throttle:
     """Counts tries by key (a name, an address) in memory; a restart forgives."""
 
-    def __init__(self, *, free: int) -> None:
+    def __init__(self, *, free: int, longest: float = _LONGEST) -> None:
         self._free = free
+        self._longest = longest
         self._tries: OrderedDict[str, tuple[int, float]] = OrderedDict()
 
     def enter(self, *keys: str, now: float) -> float:
@@ -24,22 +25,23 @@ class Throttle:
 
         It counts before the outcome is known, so that many tries at the same moment do not slip through.
         """
-        wait = max(self._wait(key, now) for key in keys)
+        wait = max(self.wait(key, now=now) for key in keys)
         if wait <= 0:
             for key in keys:
                 self._count(key, now)
-        return max(0.0, wait)
+        return wait
 
     def clear(self, *keys: str) -> None:
         """The try was right."""
         for key in keys:
             self._tries.pop(key, None)
 
-    def _wait(self, key: str, now: float) -> float:
+    def wait(self, key: str, *, now: float) -> float:
+        """Seconds to wait before a try would be let in; looking counts as none."""
         count, last = self._tries.get(key, (0, 0.0))
         if count < self._free or now - last > _FORGET:
             return 0.0
-        return last + min(_LONGEST, 2.0 ** min(30, count - self._free + 1)) - now
+        return max(0.0, last + min(self._longest, 2.0 ** min(30, count - self._free + 1)) - now)
 
     def _count(self, key: str, now: float) -> None:
         count, last = self._tries.pop(key, (0, now))

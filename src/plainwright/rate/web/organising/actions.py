@@ -51,8 +51,14 @@ async def new_link(request: Request) -> Response:
 
 @for_organisers
 async def release_page(request: Request) -> Response:
-    """The page that a rater has open goes to somebody else."""
-    return await _change(request, release, "released")
+    """A page that a rater has open goes to somebody else."""
+    wanted = form_of(request).get("page", "")
+
+    def let_go(connection: Connection, rater_id: int, now: float) -> None:
+        if not release(connection, rater_id, wanted):
+            raise Refusal(409, "closed", "this page is not open any more; look at the overview again")
+
+    return await _change(request, let_go, "released")
 
 
 @for_organisers

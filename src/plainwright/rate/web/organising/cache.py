@@ -89,7 +89,7 @@ class _Shelf(Generic[Result]):
 class Desk:
     """What the organiser's pages remember while the server runs."""
 
-    names: Throttle = field(default_factory=lambda: Throttle(free=50))
+    names: Throttle = field(default_factory=lambda: Throttle(free=50, longest=30))
     quality: _Shelf[Mapping[str, Care]] = field(default_factory=lambda: _Shelf(_quality))
     analysis: _Shelf[Analysis | str] = field(default_factory=lambda: _Shelf(_analysis))
 

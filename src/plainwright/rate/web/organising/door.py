@@ -24,7 +24,6 @@ __all__ = ["for_organisers", "log_in", "log_out", "show_login"]
 
 _SESSION = 12 * 3600.0  # a working day
 _OWN_PAGE = re.compile(r"/organiser(?:/(?:results|log|raters/[A-Za-z0-9_-]{1,32}))?")
-_LONGEST_PASSWORD = 1024
 
 _security = logging.getLogger("plainwright.rate.security")
 
@@ -85,7 +84,7 @@ async def log_out(request: Request) -> Response:
 
 
 async def _checked(site: Site, name: str, password: str) -> Organiser:
-    if len(password) > _LONGEST_PASSWORD:
+    if len(password) > people.LONGEST_PASSWORD:
         msg = "name or password is wrong"
         raise AccessError(msg)
     return await site.database.read(lambda connection: people.check_password(connection, name, password))
@@ -101,16 +100,19 @@ async def _open_session(site: Site, organiser: Organiser, password: str) -> str:
 
 
 def _slow_down(request: Request, site: Site, name: str) -> None:
-    for throttle, key in _throttles(request, site, name):
-        wait = throttle.enter(key, now=site.now())
-        if wait > 0:
-            seconds = int(wait) + 1
-            sentence = f"too many wrong passwords; try again in {seconds} seconds"
-            raise Refusal(429, "throttled", sentence, headers={"retry-after": str(seconds)})
+    throttles, now = _throttles(request, site, name), site.now()
+    # All are asked before any counts: whom others make wait must not have to wait longer for it.
+    wait = max(throttle.wait(key, now=now) for throttle, key in throttles)
+    if wait > 0:
+        seconds = int(wait) + 1
+        sentence = f"too many wrong passwords; try again in {seconds} seconds"
+        raise Refusal(429, "throttled", sentence, headers={"retry-after": str(seconds)})
+    for throttle, key in throttles:
+        throttle.enter(key, now=now)
 
 
 def _throttles(request: Request, site: Site, name: str) -> tuple[tuple[Throttle, str], ...]:
-    # A stranger alone must not be able to lock an organiser out: names have many more tries than one network.
+    # A stranger alone must not be able to lock an organiser out: names have many more tries, and wait for seconds only.
     return ((site.logins, network_of(request.state.address)), (desk_of(request).names, name[:64]))
 
 
