@@ -108,9 +108,15 @@ def check_writable(path: str | Path) -> None:
 
 
 @contextmanager
-def atomic_write(path: str | Path) -> Iterator[IO[str]]:
-    """A text file that appears under its name only when the block ends without an error."""
-    with atomic_write_bytes(path) as binary, io.TextIOWrapper(binary, encoding="utf-8", newline="\n") as stream:
+def atomic_write(path: str | Path, *, private: bool = False) -> Iterator[IO[str]]:
+    """A text file that appears under its name only when the block ends without an error.
+
+    A `private` one is for its owner's eyes only.
+    """
+    with (
+        atomic_write_bytes(path, private=private) as binary,
+        io.TextIOWrapper(binary, encoding="utf-8", newline="\n") as stream,
+    ):
         yield stream
 
 
@@ -157,11 +163,12 @@ def explain_reading(path: str | Path) -> Iterator[None]:
 
 
 @contextmanager
-def atomic_write_bytes(path: str | Path) -> Iterator[IO[bytes]]:
+def atomic_write_bytes(path: str | Path, *, private: bool = False) -> Iterator[IO[bytes]]:
     """A binary file that appears under its name only when the block ends without an error."""
     check_writable(path)
+    target = Path(os.path.realpath(path))
     try:
-        with Path(path).open("wb") if _is_special(Path(path)) else _replacing(Path(os.path.realpath(path))) as stream:
+        with Path(path).open("wb") if _is_special(Path(path)) else _replacing(target, private=private) as stream:
             yield stream
     except OSError as error:
         msg = f"{path}: cannot be written ({(error.strerror or str(error)).lower()})"
@@ -180,14 +187,15 @@ def try_lock(stream: IO[bytes]) -> bool:
 
 
 @contextmanager
-def _replacing(target: Path) -> Iterator[IO[bytes]]:
+def _replacing(target: Path, *, private: bool) -> Iterator[IO[bytes]]:
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".plainwright.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)  # mkstemp gives 0600, which would hide results from a team
+        if not private:
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(temporary).chmod(0o666 & ~umask)  # mkstemp gives 0600, which would hide results from a team
         Path(temporary).replace(target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

@@ -80,6 +80,23 @@ def test_a_page_takes_no_end_of_events(study_database: Database, assignment: int
     assert len(history(study_database, assignment)) == 5
 
 
+def test_a_page_takes_no_end_of_bytes(study_database: Database, assignment: int, monkeypatch):
+    monkeypatch.setattr(log, "_MOST_BYTES", 3000)
+    monkeypatch.setattr(log, "_FEW", 2)
+    append(study_database, assignment, batch(0, Comment("a" * 2000), Comment("b" * 2000)))
+    append(study_database, assignment, batch(2, Show()))  # few events, however long
+    with pytest.raises(RefusedError, match="has had 3 events and takes no more changes; finish it as it is"):
+        append(study_database, assignment, batch(3, Show()))
+
+
+def test_a_full_page_can_be_finished(study_database: Database, assignment: int, monkeypatch):
+    with study_database.reading() as connection:
+        *work, finish = whole_page(connection, assignment)
+    monkeypatch.setattr(log, "_MOST_EVENTS", len(work))
+    append(study_database, assignment, batch(0, *work))
+    assert append(study_database, assignment, batch(len(work), finish)).finished
+
+
 def test_finishing_and_reopening_show_in_the_assignment(study_database: Database, assignment: int):
     with study_database.reading() as connection:
         events = whole_page(connection, assignment)

@@ -107,6 +107,7 @@ def test_links_are_written_as_a_table(study, tmp_path):
     assert row["link"].startswith("http://127.0.0.1:8765/join/")
     assert (row["label"], row["uses"]) == ("'=Ben", "1")  # a spreadsheet must not compute it
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", row["expires"])
+    assert (tmp_path / "links.csv").stat().st_mode & 0o777 == 0o600  # they are keys
 
 
 def test_what_cannot_be_written_invites_nobody(study, ask):
@@ -165,7 +166,7 @@ def test_a_new_password_ends_the_old_one(study, ask):
     [
         ((), "there is no terminal to ask for the password; give --password-file or --generate"),
         (("--generate", "--password-file", "x"), "give either --generate or --password-file, not both"),
-        (("--password-file", "-"), "a password needs at least 8 characters, this one has 5"),
+        (("--password-file", "-"), "a password has 8 to 1,024 characters, this one has 5"),
         (("--generate", "--name", " x"), "the name of an organiser has 1 to 64 printable characters"),
     ],
 )

@@ -48,7 +48,7 @@ def invite(
     ] = _HERE,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write them as CSV instead.", show_default=False),
+        typer.Option("--save", "-o", metavar="FILE", help="Write them as CSV instead.", show_default=False),
     ] = None,
 ) -> None:
     """Make invitation links.
@@ -70,7 +70,7 @@ def invite(
         with database.writing() as connection:
             links = _links(connection, number, label, open_uses, rater, days)
             if output is not None:
-                with atomic_write(output) as stream:
+                with atomic_write(output, private=True) as stream:
                     stream.write(links_table(links, base))
     if output is None:
         _show(links, base)

@@ -16,7 +16,14 @@ from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, exists, select
-from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    DatabaseError,
+    DBAPIError,
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+    SQLAlchemyError,
+)
 
 from plainwright.errors import DataError, StorageError
 from plainwright.rate.store import versions
@@ -80,18 +87,21 @@ class Database:
     def migrate(cls, url: str) -> Migration:
         """Bring an older database to our version, in one transaction; an SQLite file is copied before."""
         database = cls(url)
-        try:
-            found, latest = database.version(), versions.latest_version()
-            if found not in versions.known_versions():
-                raise DataError(_why_not(database.name, found))
-            if found == latest:
-                return Migration(database.name, found, latest)
-            copy = database._copy(found)
-            with database.writing() as connection:
-                versions.upgrade(connection)
-            return Migration(database.name, found, latest, copy)
-        finally:
-            database.close()
+        with database._closed_on_error():
+            done = database._upgrade()
+        database.close()
+        return done
+
+    def _upgrade(self) -> Migration:
+        found, latest = self.version(), versions.latest_version()
+        if found not in versions.known_versions():
+            raise DataError(_why_not(self.name, found))
+        if found == latest:
+            return Migration(self.name, found, latest)
+        copy = self._copy(found)
+        with self.writing() as connection:
+            versions.upgrade(connection)
+        return Migration(self.name, found, latest, copy)
 
     def version(self) -> str:
         """Of its tables; DataError if there is no study of ours."""
@@ -199,8 +209,16 @@ class Database:
 
     @contextmanager
     def _closed_on_error(self) -> Iterator[None]:
+        """While its tables are made or looked for, when a database that is not meant for us shows itself."""
         try:
             yield
+        except ProgrammingError as error:
+            self.close()
+            msg = (
+                f"{self.name}: {_reason(error)}; expected a database of its own for each study, which its user owns: "
+                "`createdb --owner=USER NAME`"
+            )
+            raise DataError(msg) from error
         except BaseException:
             self.close()
             raise

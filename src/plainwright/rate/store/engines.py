@@ -151,7 +151,7 @@ def _postgresql_engines(url: URL) -> Engines:
     arguments: dict[str, Any] = {"pool_pre_ping": True, "pool_size": 8, "max_overflow": 24}
     # Whoever administers the server may have traded durability for speed; this study has not.
     durable = f"-c synchronous_commit=on -c lock_timeout={int(_PATIENCE_SECONDS * 1000)}"
-    writing = create_engine(url, connect_args={"options": durable}, **arguments)
+    writing = create_engine(url, connect_args={"options": _options(url, durable)}, **arguments)
 
     # As on SQLite, whoever writes is alone: no two transactions wait for each other, and none decides on what another
     # is just changing. Those who write share commits anyway.
@@ -162,7 +162,12 @@ def _postgresql_engines(url: URL) -> Engines:
     reading = create_engine(
         url,
         isolation_level="REPEATABLE READ",  # one look at the data for all queries of a page, as SQLite does
-        connect_args={"options": "-c default_transaction_read_only=on"},
+        connect_args={"options": _options(url, "-c default_transaction_read_only=on")},
         **arguments,
     )
     return Engines(writing, reading)
+
+
+def _options(url: URL, ours: str) -> str:
+    """Those of the address, such as a search path, and then ours, which win."""
+    return " ".join([*url.normalized_query.get("options", ()), ours])

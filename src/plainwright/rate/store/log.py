@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from plainwright.errors import ClosedError, RefusedError, StaleError
 from plainwright.rate.events import Batch, Finish, Sent
@@ -26,7 +26,10 @@ from plainwright.rate.store.studies import load_settings, load_unit
 __all__ = ["Kept", "append", "audit", "history", "work_of"]
 
 _PAGES_IN_MEMORY = 1024
-_MOST_EVENTS = 20_000  # of one page; a rater at work makes some hundreds, a program could fill the disk
+# Of one page, for a program could fill the disk; a rater at work makes some hundreds of events of some 100 bytes.
+_MOST_EVENTS = 20_000
+_MOST_BYTES = 4 * 1024 * 1024
+_FEW = 500  # events whose bytes nobody needs to add up
 
 # Made once: to put a statement together takes SQLAlchemy longer than to run it.
 _PLACE = (
@@ -45,6 +48,9 @@ _PLACE = (
 )
 _SAME_KEYS = select(events.c.key, events.c.assignment, events.c.number, events.c.body).where(
     events.c.rater == bindparam("rater_id"), events.c.key.in_(bindparam("keys", expanding=True))
+)
+_BYTES = select(func.coalesce(func.sum(func.length(events.c.body)), 0)).where(
+    events.c.assignment == bindparam("assignment_id")
 )
 _EVENTS = insert(events)
 _PROGRESS = (
@@ -65,9 +71,7 @@ def append(connection: Connection, assignment_id: int, batch: Batch, now: float)
     if not new:
         return _page(connection, place).work
     _check_open(place)
-    if place.version + len(new) > _MOST_EVENTS:
-        msg = f"this page has had {place.version} events and takes no more; ask the organiser to release it"
-        raise RefusedError(msg)
+    _check_room(connection, place, new)
     page = _page(connection, place)
     for sent in new:
         page = page.apply(sent.event, _seconds(sent))
@@ -154,6 +158,18 @@ def _check_open(place: _Place) -> None:
     else:
         return
     raise ClosedError(msg)
+
+
+def _check_room(connection: Connection, place: _Place, new: Sequence[Sent]) -> None:
+    """There always is for a finish: that is the way out of a full page."""
+    if all(isinstance(sent.event, Finish) for sent in new):
+        return
+    full = place.version + len(new) > _MOST_EVENTS
+    if place.version > _FEW and not full:
+        full = connection.execute(_BYTES, {"assignment_id": place.assignment}).scalar_one() > _MOST_BYTES
+    if full:
+        msg = f"this page has had {place.version} events and takes no more changes; finish it as it is"
+        raise RefusedError(msg)
 
 
 def _insert(connection: Connection, place: _Place, new: Sequence[Sent], now: float) -> str:
