@@ -111,6 +111,14 @@ def test_analyse_prints_systems_raters_and_what_was_done(study, tmp_path):
     assert page.read_text().startswith("<!DOCTYPE html>")
 
 
+def test_analyse_says_what_was_tried(study):
+    items = len((ROOT / "examples" / "source.txt").read_text().splitlines())
+    done = run("rate", "analyse", study, "--resamples", "20")
+    assert f"test: all {2**items:,} signs of items, corrected" in " ".join(done.stdout.split())
+    found = json.loads(run("rate", "analyse", study, "--resamples", "20", "--json").stdout)["aspects"][0]["systems"]
+    assert (found["trials"], found["exact"]) == (2**items, True)
+
+
 def test_the_same_study_is_analysed_the_same_every_time(study):
     first, second = (run("rate", "analyse", study, "--resamples", "50", "--trials", "50").stdout for _ in range(2))
     assert first == second

@@ -183,6 +183,38 @@ def test_too_few_items_are_not_tested():
     assert "at least 3" in ranking.statement
 
 
+@pytest.mark.parametrize(("systems", "needed"), [(2, 6), (3, 7), (4, 8), (6, 10), (10, 11)])
+@pytest.mark.parametrize("test", ["permutation", "wilcoxon"])
+def test_too_few_items_to_find_anything_are_said_to_be_too_few(systems, needed, test):
+    # Every system beats the one before on every item, which is as clear as it gets: p = 2 / 2^items, times all pairs.
+    scores = 10.0 * np.arange(systems)[None, :, None] + np.arange(needed)[:, None, None]
+    few, enough = (ranked(scores[:items], test=test) for items in (needed - 1, needed))
+    assert len(few.clusters) == 1
+    assert few.to_dict()["items_needed"] == few.items_needed == needed
+    assert f"with {needed - 1} items, no difference could be significant at 0.05" in few.statement
+    assert few.statement.endswith(f"that takes {needed}.")
+    assert len(enough.clusters) == systems
+    assert "items_needed" not in enough.to_dict()
+
+
+def test_items_that_only_some_pairs_share_count_for_these():
+    scores = 10.0 * np.arange(3)[None, :, None] + np.arange(8)[:, None, None]
+    scores[3:, 1] = np.nan  # leaves one pair with enough items
+    assert ranked(scores).items_needed is None
+    scores[6:, 2] = np.nan
+    assert ranked(scores).items_needed == 7
+    assert ranked(scores, correction="none").items_needed is None
+    assert ranked(np.ones((20, 3, 1))).items_needed is None
+
+
+def test_the_report_tells_all_signs_from_some():
+    exact, drawn = (ranked(random_scores(1, items=items), trials=500) for items in (14, 15))
+    assert (exact.exact, exact.trials) == (True, 2**14)
+    assert (drawn.exact, drawn.trials) == (False, 500)
+    assert exact.to_dict()["exact"] is True
+    assert "exact" not in ranked(random_scores(1), test="wilcoxon").to_dict()
+
+
 def test_many_systems_get_the_trials_that_their_number_of_pairs_needs():
     generator = np.random.default_rng(1)
     scores = 10 * np.arange(12)[None, :, None] + generator.normal(0, 2, (20, 12, 1))

@@ -15,6 +15,7 @@ from plainwright.cli.study_text import aligned, echo_json, shown_estimate, shown
 if TYPE_CHECKING:
     from plainwright.rate.results.analysis import Analysis, AspectAnalysis
     from plainwright.rate.results.quality import RaterQuality
+    from plainwright.rate.results.systems import SystemRanking
 
 __all__ = ["analyse"]
 
@@ -158,14 +159,19 @@ def _rater(rater: RaterQuality) -> list[str]:
 
 def _footer(part: AspectAnalysis) -> Iterator[str]:
     ranking = part.systems
-    how = f"{ranking.trials:,} random signs of items" if ranking.test == "permutation" else "Wilcoxon's signed ranks"
     values = "z-scores" if ranking.values == "z" else "scores as given"
     yield wrapped(
-        f"Systems are sorted and compared by {values}, item by item, with the mean over raters; test: {how}, corrected "
-        f"for all pairs ({ranking.correction}), level {ranking.level:g}. A new cluster begins where all systems above "
-        "are significantly better than all below."
+        f"Systems are sorted and compared by {values}, item by item, with the mean over raters; test: {_how(ranking)}, "
+        f"corrected for all pairs ({ranking.correction}), level {ranking.level:g}. A new cluster begins where all "
+        "systems above are significantly better than all below."
     )
     yield wrapped(
         f"Intervals: 95 % of {ranking.resamples:,} resamples of items (seed {ranking.seed}); r with oneself: Fisher's; "
         "r with the others: of the first aspect, as given. Damaged copies and repeats: all aspects together."
     )
+
+
+def _how(ranking: SystemRanking) -> str:
+    if ranking.test == "wilcoxon":
+        return "Wilcoxon's signed ranks"
+    return f"all {ranking.trials:,} signs of items" if ranking.exact else f"{ranking.trials:,} random signs of items"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -81,6 +81,8 @@ class SystemRanking:
     trials: int
     resamples: int
     seed: int
+    exact: bool = False  # all signs of all items were tried, and `trials` is their number
+    items_needed: int | None = None  # for any difference to be significant, if there are fewer
     problem: str = ""  # why nothing was tested
 
     @property
@@ -97,6 +99,13 @@ class SystemRanking:
         if len(self.systems) == 1:
             return f"There is one system, {self.systems[0].system}, and nothing to compare it with."
         first, *rest = self.clusters
+        if self.items_needed is not None:
+            return (
+                f"The {len(self.systems)} systems cannot be parted into better and worse ones: with "
+                f"{max(found.items for found in self.differences)} items, no difference could be significant at "
+                f"{self.level:g} after the correction for {len(self.differences)} pairs ({self.correction}); that "
+                f"takes {self.items_needed}."
+            )
         if not rest:
             return f"The {len(self.systems)} systems cannot be parted into better and worse ones at {self.level:g}."
         best = (
@@ -117,7 +126,8 @@ class SystemRanking:
             "test": self.test,
             "correction": self.correction,
             "level": self.level,
-            **({"trials": self.trials} if self.test == "permutation" else {}),
+            **({"trials": self.trials, "exact": self.exact} if self.test == "permutation" else {}),
+            **({} if self.items_needed is None else {"items_needed": self.items_needed}),
             "resamples": self.resamples,
             "seed": self.seed,
             "statement": self.statement,
@@ -138,7 +148,8 @@ def rank_systems(
 ) -> SystemRanking:
     """Sort the systems of an aspect, compare every two and draw the lines; `ratings` need z-scores.
 
-    There are more trials than asked for where with these no difference could be significant after the correction.
+    With few items all signs are tried. Otherwise there are more trials than asked for where with these no difference
+    could be significant after the correction.
     """
     check_choice("test", test, get_args(SystemTest))
     check_level(level, "the level")
@@ -151,7 +162,8 @@ def rank_systems(
     order = _sorted(cube.systems, means)
     problem = _problem(means)
     pairs = [] if problem else list(combinations(order, 2))
-    trials = max(trials, math.ceil(_ENOUGH * len(pairs) / level))
+    exact = bool(pairs) and test == "permutation" and len(means) <= _ALL_SIGNS
+    trials = 2 ** len(means) if exact else max(trials, math.ceil(_ENOUGH * len(pairs) / level))
     p_values = _TESTS[test](np.nan_to_num(_gaps(means, pairs)), trials, seed) if pairs else np.empty(0)
     differences = _differences(cube.systems, means, pairs, p_values.tolist(), correction, level)
     estimates = {name: _estimates(array, resamples, seed) for name, array in by_values.items()}
@@ -167,6 +179,8 @@ def rank_systems(
         trials=trials,
         resamples=resamples,
         seed=seed,
+        exact=exact,
+        items_needed=_items_needed(differences, correction, level),
         problem=problem,
     )
 
@@ -258,6 +272,20 @@ def _differences(
             )
         )
     return tuple(found)
+
+
+def _items_needed(differences: Sequence[Difference], correction: Correction, level: float) -> int | None:
+    """How many items it takes for any difference to be significant; None if these are enough."""
+
+    def can_pass(items: Sequence[int]) -> bool:
+        # The smallest p of both tests: of all signs, only these and their opposites are as extreme.
+        return min(corrected([2.0 ** (1 - max(n, 1)) for n in items], correction)) < level
+
+    if not differences or any(found.significant for found in differences):
+        return None
+    if can_pass([found.items for found in differences]):
+        return None
+    return next(n for n in count(1) if can_pass([n] * len(differences)))
 
 
 def _permutation(gaps: Array, trials: int, seed: int) -> Array:
