@@ -267,6 +267,7 @@ def test_pairs_are_shares_or_single_comparisons(tmp_path):
         (ExportOptions(layout="simpeval", everything=True), "has no place for them"),
         (ExportOptions(aspects=("fluncy",)), "did you mean fluency"),
         (ExportOptions(layout="simpeval"), "name one with --aspect"),
+        (ExportOptions(layout="simpeval", aspects=("fluency",)), "the scale 1..5 by 1; leave out --layout"),
     ],
 )
 def test_what_cannot_be_exported_is_said_before_anything_is_written(options, message, tmp_path):
@@ -297,8 +298,14 @@ def test_one_aspect_alone_can_be_exported(tmp_path):
     record = Record(settings=settings_of("likert", OVERALL, fluency), pages=(done,))
     write_export(record, tmp_path / "r.csv", ExportOptions(aspects=("fluency",)))
     assert column(tmp_path / "r.csv", "aspect") == ["fluency"]
-    write_export(record, tmp_path / "s.csv", ExportOptions(aspects=("fluency",), layout="simpeval"))
-    assert column(tmp_path / "s.csv", "rating_1") == ["2.0"]
+    write_export(record, tmp_path / "s.csv", ExportOptions(aspects=("overall",), layout="simpeval"))
+    assert column(tmp_path / "s.csv", "rating_1") == ["1.0"]
+
+
+def test_shares_that_were_won_do_not_fit_the_layout_of_simpeval(tmp_path):
+    with pytest.raises(DataError, match=r"expected scores on 0\.\.100, .*, found the scale 0\.\.1; leave out --layout"):
+        write_export(pairs_record(), tmp_path / "s.csv", ExportOptions(layout="simpeval"))
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ def write_simpeval(rows: Sequence[Judgement], path: str | Path) -> int:
         msg = f"{path}: expected a name that ends in .csv, as the layout of SimpEval is CSV, found {Path(path).name!r}"
         raise DataError(msg)
     outputs = _outputs(rows)
+    _check_scale(outputs)
     most = max(map(len, outputs.values()))
     ratings = [f"rating_{number}" for number in range(1, most + 1)]
     columns = ["original_id", "original", "generation", "system", "sentence_type", *ratings]
@@ -89,6 +90,17 @@ def _outputs(rows: Iterable[Judgement]) -> dict[tuple[str, str], list[Judgement]
     for row in main:
         outputs.setdefault((row.item, row.system), []).append(row)
     return outputs
+
+
+def _check_scale(outputs: Mapping[tuple[str, str], Sequence[Judgement]]) -> None:
+    """Whoever reads the layout takes every score for one from 0 to 100."""
+    scale = next(iter(outputs.values()))[0].scale
+    if (scale.low, scale.high) != (0, 100):
+        msg = (
+            f"expected scores on 0..100, as the layout of SimpEval has them, found the scale {scale}; "
+            "leave out --layout for a table that names its scale"
+        )
+        raise DataError(msg)
 
 
 def _cells(given: Sequence[Judgement], ratings: Sequence[str]) -> dict[str, str]:
