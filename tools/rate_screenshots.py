@@ -141,7 +141,7 @@ def results(stage: Stage) -> Any:
 @shot("rate-rank")
 def ranking(stage: Stage) -> Any:
     """Scores that contradict the order, and an edit that is told."""
-    page = stage.at_work("rank", 1060, 630)
+    page = stage.at_work("rank", 1060, 600)
     score(page, [72, 85, 64, 40])
     page.evaluate("scrollTo(0, 0)")
     page.locator(".card .edit.deletion").first.hover()

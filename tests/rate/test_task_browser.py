@@ -615,7 +615,7 @@ def test_contradictions_are_shown_on_both_cards_with_a_way_out(serve, rater_of, 
     order = rating.order()
     rating.score_all([20, 60, 10])
     clashes = page.locator(".clash:visible")
-    assert [text.split(" Set")[0] for text in clashes.all_inner_texts()] == [
+    assert [re.split(" Set| Move", text)[0] for text in clashes.all_inner_texts()] == [
         "Scored lower than B below",
         "Scored higher than A above",
     ]
@@ -634,10 +634,20 @@ def test_contradictions_are_shown_on_both_cards_with_a_way_out(serve, rater_of, 
     rating.press("p")  # what was proposed
     assert page.locator(".clash:visible").count() == 0
     page.click("#undo")
+    assert page.locator("[data-do=fit]").all_inner_texts() == ["Move to place 2", "Move to place 1"]
+    page.locator("[data-do=fit]").first.click()
+    assert rating.order() == [order[1], order[0], order[2]]
+    assert rating.focused() == order[0]
+    page.click("#undo")
+    rating.card(1).focus()
+    rating.press("m")
+    assert rating.order() == [order[1], order[0], order[2]]
+    assert page.locator(".clash:visible").count() == 0
+    page.click("#undo")
     page.locator("[data-do=propose]").first.click()
     rating.press("Control+Enter")
     page.wait_for_url("**/done")
-    assert kinds(study.log()[3:]) == ["Score", "Undo", "Score", "Finish"]
+    assert kinds(study.log()[3:]) == ["Score", "Undo", "Move", "Undo", "Move", "Undo", "Score", "Finish"]
     assert study.works()[0].answers.scores[order[0]] == {"overall": 80}
 
 

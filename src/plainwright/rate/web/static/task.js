@@ -1,10 +1,10 @@
 // The page on which raters rank, score and mark outputs. The server has drawn it; this draws what changes, and turns
 // keys and buttons into events.
 
-import { contradictionsIn, groupOf, missingIn, proposedScore, scoreOf } from "./task_answers.js";
+import { contradictionsIn, fittingPlace, groupOf, missingIn, proposedScore, scoreOf } from "./task_answers.js";
 import { openEdits, showText, stepThroughEdits } from "./task_edits.js";
 import { changeView } from "./task_view.js";
-import { moveBy, nextGroup, showOrder, sortGroup } from "./task_order.js";
+import { moveBy, moveToFit, nextGroup, showOrder, sortGroup } from "./task_order.js";
 import { act, delivery, isFinishing, known, listen, pickUp, send, state, stopped } from "./task_outbox.js";
 import { byId, cardById, cardOf, explain, given, letterOf, make, nodeOf } from "./task_page.js";
 import { outputs, page, paired, plural, ranked, say, shown } from "./task_page.js";
@@ -35,9 +35,9 @@ function showContradictions(answers) {
   for (const card of cardById.keys()) {
     const above = found.find(({ lower }) => lower === card);
     const below = found.find(({ upper }) => upper === card);
-    if (above) showClash(card, `Scored higher than ${letterOf(above.upper)} above`, proposedScore(answers, card));
-    else if (below) showClash(card, `Scored lower than ${letterOf(below.lower)} below`, proposedScore(answers, card));
-    else showClash(card, "", null);
+    if (above) showClash(answers, card, `Scored higher than ${letterOf(above.upper)} above`);
+    else if (below) showClash(answers, card, `Scored lower than ${letterOf(below.lower)} below`);
+    else showClash(answers, card, "");
   }
   for (const section of outputs.querySelectorAll(".group")) {
     const wrong = found.some(({ upper }) => groupOf(answers, upper) === section.dataset.group);
@@ -45,17 +45,22 @@ function showContradictions(answers) {
   }
 }
 
-function showClash(card, text, proposed) {
+/** Says it with both ways out: another score for the place, or another place for the score. */
+function showClash(answers, card, text) {
   const clash = nodeOf(card).querySelector(".clash");
-  const told = `${text}/${proposed}`;
+  const proposed = text ? proposedScore(answers, card) : null;
+  const place = text ? fittingPlace(answers, card, groupOf(answers, card)) + 1 : 0;
+  const told = `${text}/${proposed}/${place}`;
   if (clash.dataset.told === told) return; // a button that has the focus keeps it
   clash.dataset.told = told;
   clash.hidden = !text;
   nodeOf(card).classList.toggle("contradicts", Boolean(text));
   clash.replaceChildren(text);
-  if (proposed === null) return;
-  const attributes = { type: "button", "data-do": "propose", "data-score": proposed, title: "Set this score (P)" };
-  clash.append(" ", make("button", attributes, `Set to ${shown(proposed)}`));
+  if (!text) return;
+  const setting = { type: "button", "data-do": "propose", "data-score": proposed, title: "Set this score (P)" };
+  if (proposed !== null) clash.append(" ", make("button", setting, `Set to ${shown(proposed)}`));
+  const moving = { type: "button", "data-do": "fit", title: "Move it to where its score fits (M)" };
+  clash.append(" ", make("button", moving, `Move to place ${place}`));
 }
 
 function showMissing(answers) {
@@ -162,8 +167,12 @@ const onCard = {
   more: (card, button) => count(button.closest(".answer"), 1),
   less: (card, button) => count(button.closest(".answer"), -1),
   sort: (card, button) => sortGroup(button.closest(".group").dataset.group),
-  propose(card, button) {
+  fit(card) {
     nodeOf(card).focus(); // the button goes
+    moveToFit(card);
+  },
+  propose(card, button) {
+    nodeOf(card).focus();
     giveScore(nodeOf(card).querySelector(".answer"), Number(button.dataset.score));
   },
 };
@@ -228,6 +237,7 @@ const letters = {
     k: (card) => moveBy(card, -1),
     g: (card, { shiftKey }) => nextGroup(card, shiftKey ? -1 : 1),
     s: (card) => sortGroup(groupOf(state.answers, card)),
+    m: (card) => nodeOf(card).querySelector("[data-do=fit]")?.click(),
     p: (card) => nodeOf(card).querySelector("[data-do=propose]")?.click(),
   }),
 };

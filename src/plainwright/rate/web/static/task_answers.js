@@ -101,6 +101,14 @@ export function proposedScore(answers, card) {
   return step ? below : middle;
 }
 
+/** Where in a group the score of a card fits: above the first that is scored lower; without a score, at the end. */
+export function fittingPlace(answers, card, group) {
+  const list = withOut(answers.groups[group], card);
+  const score = scoreOf(answers, card);
+  const lower = list.findIndex((other) => scoreOf(answers, other) < score);
+  return lower < 0 ? list.length : lower;
+}
+
 /** Whether an event that was meant for the answers `before` still makes sense if they are now other ones. */
 export function stillApplies(event, before, now) {
   const untouched = (read) => same(read(before), read(now));

@@ -1,6 +1,6 @@
 // Places and groups of outputs: by button, by key, by dragging with mouse, pen or finger.
 
-import { groupOf, scoreOf, withOut } from "./task_answers.js";
+import { fittingPlace, groupOf } from "./task_answers.js";
 import { act, known, state, stopped } from "./task_outbox.js";
 import { byId, cardById, cardOf, letterOf, make, nodeOf, outputs, page, say } from "./task_page.js";
 
@@ -65,13 +65,13 @@ export function moveBy(card, way) {
   move(card, other, way < 0 ? groups[other].length : 0);
 }
 
-/** Into another group: to where the score fits, without a score to the end. */
+/** Into a group, perhaps its own: to where the score fits. */
 export function changeGroup(card, group) {
-  const list = withOut(state.answers.groups[group], card);
-  const score = scoreOf(state.answers, card);
-  const lower = list.findIndex((other) => scoreOf(state.answers, other) < score);
-  move(card, group, lower < 0 ? list.length : lower);
+  move(card, group, fittingPlace(state.answers, card, group));
 }
+
+/** To where the score fits in its own group. */
+export const moveToFit = (card) => changeGroup(card, groupOf(state.answers, card));
 
 export function nextGroup(card, way) {
   const names = Object.keys(state.answers.groups);
