@@ -109,11 +109,12 @@ def repeat_coverage(studies: int, *, repeats: int = 6, seed: int = 1) -> float:
 
 def main() -> None:
     """Print all rates."""
-    for planted in (0.0, 3.0, 6.0):
-        rates = position_rates(planted, 1000)
+    for raters, items, planted in ((5, 20, 0.0), (5, 20, 3.0), (5, 20, 6.0), (1, 5, 0.0), (1, 5, 6.0)):
+        rates = position_rates(planted, 1000, raters=raters, items=items)
         print(
-            f"position effect {planted:g}: found in {rates.found:.1%}, mean {rates.mean:+.2f}, "
-            f"interval holds it in {rates.covered:.1%}, some rater named in {rates.any_rater:.1%}"
+            f"{raters} raters, {items} items, position effect {planted:g}: found in {rates.found:.1%}, "
+            f"mean {rates.mean:+.2f}, interval holds it in {rates.covered:.1%}, "
+            f"some rater named in {rates.any_rater:.1%}"
         )
     for items, degraded, repeats in ((10, 0.5, 2), (20, 0.5, 4), (40, 0.5, 8)):
         careless, others, number = finding_rates(300, items=items, degraded=degraded, repeats=repeats)

@@ -1,10 +1,12 @@
 """Did the place at which an output was shown move its score?
 
 Every rater sees the cards of a page in a random order, so that places and quality have nothing to do with each other.
-What is left of a score without the mean of its page and without the effect of its system is put against the place,
-from 0 (the first on the page) to 1 (the last). The slope is the change from first to last. Pages are drawn
-independently, so its standard error sums over pages whatever happens within one (Liang and Zeger, 1986); the interval
-is Student's with a degree of freedom less than there are pages.
+Scores and places, from 0 (the first on the page) to 1 (the last), are both freed of the mean of their page and of the
+effect of the system; what is left of one is put against what is left of the other, which is least squares with all
+three (Frisch and Waugh, 1933). The slope is the change from first to last. Pages are drawn independently, so its
+standard error sums over pages whatever happens within one (Liang and Zeger, 1986), enlarged by what the effects of
+systems took. The interval is Student's with a degree of freedom less than there are pages that count: as many pages as
+would say as much if all said the same.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from plainwright.study.ratings import Scale
 __all__ = ["PlaceMean", "PositionBias", "PositionEffect", "position_bias", "position_bias_of_pairs"]
 
 _FEWEST_PAGES = 5  # fewer give an interval that is wide beyond use
+_NOTHING = 1e-9  # of what is left of a place, squared: no more than rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +119,10 @@ class _Shown:
     page: np.ndarray[Any, np.dtype[np.int64]]  # which page, from 0
     rater: np.ndarray[Any, np.dtype[np.int64]]
     place: Array  # from 1
-    late: Array  # from -0.5 (the first of its page) to 0.5 (the last)
+    late: Array  # from -0.5 (the first of its page) to 0.5 (the last), without page and system
     rest: Array  # the score without page and system
     raters: tuple[str, ...]
+    effects: int = 0  # of systems, that were fitted
 
 
 def position_bias(
@@ -180,13 +184,15 @@ def _shown(rows: Sequence[Judgement]) -> _Shown:
     page = _codes([(row.rater, row.item, row.repeat) for row in rows])
     late = np.array([((row.position or 1) - 1) / (row.cards - 1) - 0.5 for row in rows])
     scores = np.array([row.score for row in rows], dtype=np.float64)
+    left, effects = _without_effects(np.stack([late, scores], axis=1), page, _codes([row.system for row in rows]))
     return _Shown(
         page=page,
         rater=_codes([row.rater for row in rows]),
         place=np.array([row.position for row in rows], dtype=np.float64),
-        late=_without_means(late, page),
-        rest=_without_systems(scores, page, _codes([row.system for row in rows])),
+        late=left[:, 0],
+        rest=left[:, 1],
         raters=tuple(dict.fromkeys(row.rater for row in rows)),
+        effects=effects,
     )
 
 
@@ -195,31 +201,23 @@ def _codes(names: Sequence[object]) -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
 
 
-def _without_means(values: Array, groups: np.ndarray[Any, np.dtype[np.int64]]) -> Array:
+def _without_effects(
+    values: Array, page: np.ndarray[Any, np.dtype[np.int64]], system: np.ndarray[Any, np.dtype[np.int64]]
+) -> tuple[Array, int]:
+    """What is left of each column by least squares without an effect of each page and system; how many of systems."""
     if len(values) == 0:
-        return values
-    means = np.bincount(groups, weights=values) / np.bincount(groups)
-    return np.asarray(values - means[groups])
+        return values, 0
+    made = np.zeros((len(values), int(system.max()) + 1))
+    made[np.arange(len(values)), system] = 1
+    made, rest = _without_means(made, page), _without_means(values, page)
+    effects, _, rank, _ = np.linalg.lstsq(made.T @ made, made.T @ rest, rcond=1e-10)
+    return np.asarray(rest - made @ effects), int(rank)
 
 
-def _without_systems(
-    scores: Array, page: np.ndarray[Any, np.dtype[np.int64]], system: np.ndarray[Any, np.dtype[np.int64]]
-) -> Array:
-    """What is left of scores after the least-squares fit of an effect for each page and each system."""
-    if len(scores) == 0:
-        return scores
-    rest = _without_means(scores, page)
-    made = np.zeros((len(scores), int(system.max()) + 1))
-    made[np.arange(len(scores)), system] = 1
-    made -= (_sums(made, page) / np.bincount(page)[:, None])[page]
-    effects = np.linalg.lstsq(made.T @ made, made.T @ rest, rcond=1e-10)[0]
-    return np.asarray(rest - made @ effects)
-
-
-def _sums(values: Array, groups: np.ndarray[Any, np.dtype[np.int64]]) -> Array:
+def _without_means(values: Array, groups: np.ndarray[Any, np.dtype[np.int64]]) -> Array:
     sums = np.zeros((int(groups.max()) + 1, values.shape[1]))
     np.add.at(sums, groups, values)
-    return sums
+    return np.asarray(values - (sums / np.bincount(groups)[:, None])[groups])
 
 
 def _bias(shown: _Shown, aspect: str, scale: Scale, level: float, confidence: float, *, none: str) -> PositionBias:
@@ -243,20 +241,34 @@ def _effect(
     late, rest, page = shown.late[chosen], shown.rest[chosen], shown.page[chosen]
     pages = len(np.unique(page))
     spread = float(late @ late)
-    if pages < _FEWEST_PAGES or spread == 0:
-        problem = none if pages == 0 else f"an effect needs at least {_FEWEST_PAGES} pages, found {pages}"
+    within = len(late) - pages
+    free = within - shown.effects * len(late) / max(len(shown.late), 1)  # systems are fitted for all raters together
+    if problem := _problem(pages, spread, free, none):
         return PositionEffect(rater=rater, pages=pages, change=Estimate(value=None, n=len(late), problem=problem))
     slope = float(late @ rest) / spread
     by_page = np.bincount(page, weights=late * (rest - slope * late))
-    error = math.sqrt(float(by_page @ by_page) * pages / (pages - 1)) / spread
-    reach = float(student.critical_value(1 - confidence, np.array(pages - 1))) * error
+    error = math.sqrt(float(by_page @ by_page) * pages / (pages - 1) * within / free) / spread
+    parts = np.bincount(page, weights=late * late) / spread
+    degrees = max(1 / float(parts @ parts) - 1, 1.0)
+    reach = float(student.critical_value(1 - confidence, np.array(degrees))) * error
     change = Estimate(
         value=slope,
         n=len(late),
         interval=Interval(slope - reach, slope + reach, confidence),
-        p_value=student.p_value(slope / error, pages - 1) if error > 0 else None,
+        p_value=student.p_value(slope / error, degrees) if error > 0 else None,
     )
     return PositionEffect(rater=rater, pages=pages, change=change)
+
+
+def _problem(pages: int, spread: float, free: float, none: str) -> str:
+    """Why there is no effect to be told; empty if there is."""
+    if pages == 0:
+        return none
+    if pages < _FEWEST_PAGES:
+        return f"an effect needs at least {_FEWEST_PAGES} pages, found {pages}"
+    if spread < _NOTHING or free < 1:
+        return "there are too few pages to tell places from systems"
+    return ""
 
 
 def _places(shown: _Shown) -> tuple[PlaceMean, ...]:
