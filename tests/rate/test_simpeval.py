@@ -146,6 +146,41 @@ def test_what_is_wrong_with_a_table_is_one_sentence(rows, header, sentence, tmp_
     assert sentence in str(error.value)
 
 
+def test_a_rating_that_is_missing_is_named(tmp_path):
+    rows = [*ROWS[:2], [*ROWS[2][:6], " "], ROWS[3]]
+    done = run("rate", "init", tmp_path / "study.toml", "--simpeval", table(tmp_path, rows), "--with-ratings")
+    assert done.returncode == 2
+    assert (
+        "table.csv:4: expected a rating of item '7', system 'b' in 'rating_2', which has one of other outputs of the "
+        "item, found nothing; fill it in, empty the column for the whole item, or leave out --with-ratings"
+    ) in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_items_may_have_more_or_fewer_ratings(database, tmp_path):
+    rows = [[*row[:6], "" if row[0] == "9" else row[6]] for row in ROWS]
+    with database.writing() as connection:
+        made(connection, table(tmp_path, rows))
+        assert len(connection.execute(select(assignments)).all()) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["--control-source"], "controls.source; leave out --control-source, or --with-ratings"),
+        (["--control-reference"], "controls.reference; leave out --control-reference, or --with-ratings"),
+        (["--degraded", "0.5"], "controls.degraded; leave out --degraded, or --with-ratings"),
+    ],
+)
+@pytest.mark.parametrize("draft", [(), ("--draft",)])
+def test_controls_that_nobody_has_rated_are_refused(options, found, draft, tmp_path):
+    given = ("--simpeval", table(tmp_path), "--with-ratings", *options, *draft)
+    done = run("rate", "init", tmp_path / "study.toml", *given)
+    assert done.returncode == 2
+    assert f"expected no controls, which nobody in the table has rated, found {found}" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
 def test_other_forms_have_no_place_for_the_ratings(tmp_path):
     options = ("--simpeval", table(tmp_path), "--with-ratings", "--form", "likert")
     done = run("rate", "init", tmp_path / "study.toml", *options)

@@ -13,7 +13,7 @@ from plainwright.rate.building import build_items, units_of
 from plainwright.rate.identical import Identical, identical_outputs
 from plainwright.rate.material import Item
 from plainwright.rate.settings import Settings
-from plainwright.rate.simpeval import SimpEval, import_ratings, read_simpeval
+from plainwright.rate.simpeval import SimpEval, check_import, import_ratings, read_simpeval
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.engines import file_of, parse_url
 from plainwright.rate.store.people import set_password
@@ -72,6 +72,8 @@ def build_study(settings: Settings, material: Material) -> BuiltStudy:
         if material.source or material.outputs or material.references:
             msg = "material: expected either a table of SimpEval or a source and outputs, found both"
             raise DataError(msg)
+        if material.with_ratings:
+            check_import(settings)
         table = read_simpeval(material.simpeval, with_ratings=material.with_ratings)
         items = build_items(
             table.sources,

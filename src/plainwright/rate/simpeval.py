@@ -10,6 +10,7 @@ shown; that of the table stands in for it, and the keys of the events tell resul
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,13 +26,14 @@ from plainwright.rate.store.schema import assignments, units
 from plainwright.rate.store.studies import StoredItem, load_items
 from plainwright.study.operations import OPERATIONS, Operation
 from plainwright.study.ratings import Ratings, read_ratings
-from plainwright.study.ratings.cells import name_in, optional_text
+from plainwright.study.ratings.cells import name_in, optional_number, optional_text
 from plainwright.study.ratings.raw import RawRow, RawTable, read_table
 
-__all__ = ["SimpEval", "import_ratings", "key_of_import", "path_of_table", "read_simpeval"]
+__all__ = ["SimpEval", "check_import", "import_ratings", "key_of_import", "path_of_table", "read_simpeval"]
 
 _COLUMNS = ("original_id", "original", "generation", "system")
 _GROUPS: Mapping[str, Operation] = {"Splittings": "split", "Deletions": "deletion", "Paraphrases": "paraphrase"}
+_RATING = re.compile(r"rating_\d+")
 _BATCH = 50  # events that one batch may have
 
 
@@ -72,6 +74,8 @@ def read_simpeval(given: str, *, with_ratings: bool) -> SimpEval:
             msg = f"{table.place(row)}: expected one output of a system for an item, found another of {system!r}"
             raise DataError(msg)
         found[name, system] = (number, _text(table, row), _group(table, row))
+    if with_ratings:
+        _check_filled(table)
     systems = tuple(dict.fromkeys(system for _, system in found))
     return SimpEval(
         names=tuple(sources),
@@ -84,13 +88,31 @@ def read_simpeval(given: str, *, with_ratings: bool) -> SimpEval:
     )
 
 
+def check_import(settings: Settings) -> None:
+    """DataError for settings that leave the ratings of a table no place, or pages that they cannot fill."""
+    if settings.form != "rank":
+        msg = f"with_ratings: expected the form 'rank', whose scores the ratings are, found {settings.form!r}"
+        raise DataError(msg)
+    controls = settings.controls
+    for name, wanted in (
+        ("source", controls.source),
+        ("reference", controls.reference),
+        ("degraded", controls.degraded),
+    ):
+        if wanted:
+            option = "--degraded" if name == "degraded" else f"--control-{name}"
+            msg = (
+                f"with_ratings: expected no controls, which nobody in the table has rated, found controls.{name}; "
+                f"leave out {option}, or --with-ratings"
+            )
+            raise DataError(msg)
+
+
 def import_ratings(connection: Connection, table: SimpEval, settings: Settings, now: float) -> None:
     """Save the ratings of a table into the study that was just made from it, each output on a card of its own."""
     if table.ratings is None:
         return
-    if settings.form != "rank":
-        msg = f"with_ratings: expected the form 'rank', whose scores the ratings are, found {settings.form!r}"
-        raise DataError(msg)
+    check_import(settings)
     stored = {item.name: item for item in load_items(connection) if not item.training}
     unit_of = {row.item: row.id for row in connection.execute(select(units.c.id, units.c.item))}
     raters: dict[str, int] = {}
@@ -125,6 +147,27 @@ def import_ratings(connection: Connection, table: SimpEval, settings: Settings, 
 def key_of_import(assignment: int, number: int) -> str:
     """What an event is called that nobody sent; numbers count from 0."""
     return f"imported-{assignment:010}-{number:06}"
+
+
+def _check_filled(table: RawTable) -> None:
+    """A column of ratings is one rater's page of an item: it has a number for all of its outputs, or for none."""
+    columns = [column for column in table.columns if _RATING.fullmatch(column)]
+    rated = {
+        (name_in(table, row, "original_id"), column)
+        for row in table.rows
+        for column in columns
+        if optional_number(table, row, column) is not None
+    }
+    for row in table.rows:
+        name = name_in(table, row, "original_id")
+        for column in columns if _text(table, row).strip() else ():
+            if (name, column) in rated and optional_number(table, row, column) is None:
+                msg = (
+                    f"{table.place(row)}: expected a rating of item {name!r}, system {row.cells['system']!r} in "
+                    f"{column!r}, which has one of other outputs of the item, found nothing; fill it in, empty the "
+                    "column for the whole item, or leave out --with-ratings"
+                )
+                raise DataError(msg)
 
 
 def _rated(path: str, found: Mapping[tuple[str, str], tuple[int, str, Operation | None]]) -> Ratings:
