@@ -138,6 +138,13 @@ TRAINING = '[[training.items]]\nsource = "a b"\n'
             f'{MINIMAL}form = "likert"\n{ASPECT}scale = "0..1"\n{ASPECT}scale = "0..1"\n',
             "aspects: expected names that differ, found 'x' twice",
         ),
+        *(
+            (
+                f'{MINIMAL}[[aspects]]\nname = "{name}"\nquestion = "y?"\nscale = "0..1"\n',
+                f"aspects 1.name: expected a name with single spaces, and none around it, found {found}",
+            )
+            for name, found in ((" ", "' '"), ("x ", "'x '"), ("x  y", "'x  y'"), (r"x\ty", r"'x\ty'"))
+        ),
         (f'{MINIMAL}form = "pairwise"\n{ASPECT}scale = "0..1"\n', "aspects 1: expected a name and a question"),
         (f'{MINIMAL}[[aspects]]\nname = "x"\n', "aspects 1.question: expected a value, found none"),
         (
@@ -196,7 +203,8 @@ SCALES = st.sampled_from([Scale(0, 100), Scale(1, 5, 1), Scale(-2, 2, 1), Scale(
 def aspects(draw, form):
     if draw(st.booleans()):
         return aspects_of(form)
-    names = draw(st.lists(TEXT, min_size=1, max_size=1 if form == "rank" else 3, unique=True))
+    name = TEXT.map(lambda text: " ".join(text.split()))
+    names = draw(st.lists(name, min_size=1, max_size=1 if form == "rank" else 3, unique=True))
     if form == "pairwise":
         return tuple(Aspect(name=name, question=draw(TEXT), scale=Scale(0, 1)) for name in names)
     made = []

@@ -32,6 +32,11 @@ def _check_aspects(settings: Settings) -> None:
     if twice := [name for name in names if names.count(name) > 1]:
         msg = f"aspects: expected names that differ, found {twice[0]!r} twice"
         raise DataError(msg)
+    for number, name in enumerate(names, start=1):
+        # Tables of ratings are read with single spaces, and two names could become one.
+        if not name or name != " ".join(name.split()):
+            msg = f"aspects {number}.name: expected a name with single spaces, and none around it, found {name!r}"
+            raise DataError(msg)
     for number, aspect in enumerate(settings.aspects, start=1):
         if problem := _problem_of(aspect):
             msg = f"aspects {number}.{problem}"

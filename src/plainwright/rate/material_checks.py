@@ -29,6 +29,12 @@ def check_material(
         if not (system.strip() and system.isprintable() and len(system) <= _LONGEST_NAME):
             msg = f"expected the name of a system, in printable characters, found {system!r:.60}"
             raise DataError(msg)
+        if system != (plain := " ".join(system.split())):
+            # Tables of ratings are read with single spaces, and two names could become one.
+            msg = (
+                f"expected the name of a system with single spaces, and none around it, found {system!r}; say {plain!r}"
+            )
+            raise DataError(msg)
         if system in _OURS:
             msg = f"expected the name of a system, found {system!r}, which is ours; give it another"
             raise DataError(msg)
