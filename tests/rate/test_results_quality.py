@@ -85,6 +85,21 @@ def test_with_several_aspects_the_total_decides():
     assert quality.degraded.below == 1
 
 
+@pytest.mark.parametrize("control", [DEGRADED, SOURCE])
+@pytest.mark.parametrize("turned", [False, True])
+def test_totals_that_are_equal_are_equal_in_any_order_of_aspects(control, turned):
+    # 0.1 + 0.2 + 0.3 is not 0.3 + 0.2 + 0.1 for a computer.
+    aspects = tuple(Aspect(name=name, question="?", scale=Scale(0, 100)) for name in "xyz")
+    up, down = (dict(zip("xyz", scores, strict=True)) for scores in ((10.0, 20.0, 30.0), (30.0, 20.0, 10.0)))
+    scores = {"card-1": down, "card-2": up} if turned else {"card-1": up, "card-2": down}
+    cards = [card(1, "good", "a"), card(2, "other", control)]
+    quality = one(page(cards=cards, scores=scores), form="direct", aspects=aspects)
+    if control is DEGRADED:
+        assert (quality.degraded.below, quality.degraded.equal, quality.degraded.above) == (0, 1, 0)
+    else:
+        assert [standing.own.value for standing in quality.standings] == [0.5]
+
+
 def test_careless_raters_fail_their_controls_and_careful_ones_do_not():
     careless, others, number = finding_rates(12, items=40, degraded=0.5, repeats=8)
     caught = careless["degraded"] + careless["repeats"] + careless["unrelated"] + careless["contrary"]

@@ -34,6 +34,7 @@ __all__ = [
 
 _FEWEST_PAIRS = 4  # Fisher's interval of a correlation divides by n - 3
 _FEWEST_FOR_INTERVALS = 3
+_DIGITS = 9  # of a total, from 0 to 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +90,8 @@ def totals(rows: Iterable[Judgement]) -> Mapping[str, Sequence[Total]]:
     totals: dict[str, list[Total]] = defaultdict(list)
     for (rater, item, system, repeat), found in shares.items():
         row = found[0][1]
-        value = sum(share for share, _ in found) / len(found)
+        # Rounded, for equal totals that were added up in another order are not the same number.
+        value = round(sum(share for share, _ in found) / len(found), _DIGITS)
         totals[rater].append(Total(item, system, row.card, row.control, row.of, repeat, value))
     return totals
 
