@@ -153,6 +153,22 @@ def test_texts_that_are_there_are_used_and_kept(files, tmp_path):
     database.close()
 
 
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_an_empty_consent_is_no_page_in_the_file_and_in_the_database(files, text, tmp_path):
+    (tmp_path / "consent.md").write_text(text, encoding="utf-8")
+    done = init(files)
+    assert done.returncode == 0
+    assert "there is no page of consent, for there is no text\n" in done.stdout
+    study = read_study_file(tmp_path / "study.toml")
+    database = opened(tmp_path)
+    with database.writing() as connection:
+        assert load_settings(connection).consent == study.settings.consent == ""
+        assert load_settings(connection).instructions == instructions_of("rank")
+        update_wording(connection, study.settings)  # as `serve` does
+    database.close()
+    assert (tmp_path / "consent.md").read_text(encoding="utf-8") == text
+
+
 def test_a_file_without_a_name_is_called_by_its_own(files, tmp_path):
     assert init(files, outputs=("files/ours.txt", "files/theirs.txt")).returncode == 0
     assert set(read_study_file(tmp_path / "study.toml").material.outputs) == {"ours", "theirs"}

@@ -181,8 +181,8 @@ def _planned(study: Path, options: NewStudyOptions) -> StudyFile:
             degraded=options.degraded,
             repeats=options.repeats,
         ),
-        instructions=_own(study.parent / INSTRUCTIONS_FILE) or instructions_of(options.form),
-        consent=_own(study.parent / CONSENT_FILE) or consent_of(),
+        instructions=_own(study.parent / INSTRUCTIONS_FILE, instructions_of(options.form)),
+        consent=_own(study.parent / CONSENT_FILE, consent_of()),
     )
     check_settings(settings)
     return StudyFile(
@@ -193,11 +193,14 @@ def _planned(study: Path, options: NewStudyOptions) -> StudyFile:
     )
 
 
-def _own(path: Path) -> str:
-    """What the organiser wrote before, if so."""
+def _own(path: Path, ours: str) -> str:
+    """What the organiser wrote before, nothing if that is blank; otherwise ours."""
     from plainwright.files import read_text
 
-    return read_text(path) if path.exists() else ""
+    if not path.exists():
+        return ours
+    text = read_text(path)
+    return text if text.strip() else ""
 
 
 def _check_share(option: str, share: float) -> None:
@@ -271,6 +274,9 @@ def _say(study: Path, built: BuiltStudy, written: Sequence[Path]) -> None:
         typer.echo(f"{len(built.table.ratings)} ratings by {len(built.table.ratings.raters)} raters taken over")
     if built.table is not None and built.table.missing:
         typer.echo(f"plainwright: warning: {built.table.missing} empty outputs of the table left out", err=True)
+    for name, text in (("instructions", settings.instructions), ("consent", settings.consent)):
+        if not text:
+            typer.echo(f"there is no page of {name}, for there is no text")
     if written:
         typer.echo(f"wrote {', '.join(map(str, written))}")
 
