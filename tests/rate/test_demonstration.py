@@ -58,9 +58,20 @@ def test_every_form_can_be_shown(form, tmp_path):
 def test_a_demonstration_is_gone_on_with(tmp_path):
     known = {"organiser": "organiser", "password": "correct horse", "now": 1.0}
     first = open_demo(tmp_path / "trial", "gain", **known)
-    again = open_demo(tmp_path / "trial", "rank", **known)
-    assert again == first
-    assert again.settings.form == "gain"
+    for form in (None, "gain"):
+        again = open_demo(tmp_path / "trial", form, **known)
+        assert again == first
+        assert again.settings.form == "gain"
+
+
+def test_a_demonstration_of_another_form_is_not_gone_on_with(tmp_path):
+    known = {"organiser": "organiser", "password": "correct horse", "now": 1.0}
+    assert open_demo(tmp_path / "trial", **known).settings.form == "rank"
+    before = (tmp_path / "trial" / "study.toml").read_bytes()
+    sentence = "expected a demonstration of the form 'likert', found one of 'rank'; leave out --form to go on with it"
+    with pytest.raises(DataError, match=sentence):
+        open_demo(tmp_path / "trial", "likert", **known)
+    assert (tmp_path / "trial" / "study.toml").read_bytes() == before
 
 
 def test_the_study_of_somebody_is_no_demonstration(tmp_path):

@@ -35,7 +35,10 @@ def demo(
             show_default=False,
         ),
     ] = None,
-    form: Annotated[Form, typer.Option(help="What raters fill in.")] = "rank",
+    form: Annotated[
+        Form | None,
+        typer.Option(help="What raters fill in. Default: rank, or what an earlier one has.", show_default=False),
+    ] = None,
     port: Annotated[int, typer.Option(metavar="PORT", help="Listen on this port; 0 takes a free one.")] = 8765,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")] = True,
 ) -> None:
@@ -62,7 +65,7 @@ def demo(
     typer.echo(f"Stopped. The study is in {directory}." if directory else "Stopped, and cleared away.")
 
 
-def _prepared(folder: Path, form: Form, password: str) -> tuple[StudyFile, str]:
+def _prepared(folder: Path, form: Form | None, password: str) -> tuple[StudyFile, str]:
     """The study, new or as it was left, and the token of a link to it."""
     from plainwright.rate.demonstration import open_demo
     from plainwright.rate.links import invite_anyone

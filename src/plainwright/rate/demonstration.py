@@ -18,19 +18,25 @@ _FILES = Path(__file__).resolve().parent / "demo"
 _DATABASE = "study.db"
 
 
-def open_demo(folder: Path, form: FormName = "rank", *, organiser: str, password: str, now: float) -> StudyFile:
-    """The demonstration that was left in a folder, or a new one in a new or empty folder."""
+def open_demo(folder: Path, form: FormName | None = None, *, organiser: str, password: str, now: float) -> StudyFile:
+    """The demonstration that was left in a folder, or a new one in a new or empty folder, "rank" unless told."""
     path = folder / "study.toml"
     if path.exists():
         ours, study = read_study_file(_FILES / path.name), read_study_file(path)
         # Nobody's own study is to be mistaken for a toy.
         if study.settings.title == ours.settings.title and set(study.material.outputs) == set(ours.material.outputs):
+            if form not in (None, study.settings.form):
+                msg = (
+                    f"{folder}: expected a demonstration of the form {form!r}, found one of {study.settings.form!r}; "
+                    "leave out --form to go on with it, or name another directory"
+                )
+                raise DataError(msg)
             return replace(study, database=database_url(_DATABASE, folder))
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         msg = f"{folder}: expected a new or empty directory, or one with an earlier demonstration, found something else"
         raise DataError(msg)
     folder.mkdir(parents=True, exist_ok=True)
-    return make_demo(folder, form, organiser=organiser, password=password, now=now)
+    return make_demo(folder, form or "rank", organiser=organiser, password=password, now=now)
 
 
 def make_demo(folder: Path, form: FormName = "rank", *, organiser: str, password: str, now: float) -> StudyFile:
