@@ -137,6 +137,7 @@ def test_everything_and_the_layout_of_simpeval(study, tmp_path):
     ("arguments", "message"),
     [
         (["export", "--save", "r.xlsx"], "expected a name that ends in .csv"),
+        (["export", "--save", "-"], "-: expected the name of a table, beside which another file is written"),
         (["export", "--pairs"], "expected a study of pairs"),
         (["export", "--aspect", "overal"], "did you mean overall"),
         (["export", "--ddof", "2"], "--ddof: expected a number from 0 to 1, found 2"),
@@ -206,9 +207,10 @@ def test_no_result_replaces_the_table_that_the_study_was_made_from(own_files):
     with_material(own_files, 'simpeval = "source.csv"')
     done = run("rate", "export", own_files, "-o", own_files.with_name("source.csv"))
     assert (done.returncode, "would replace one of the inputs" in done.stderr) == (2, True)
-    with_material(own_files, 'simpeval = "simpeval/2022"')  # which may not be on this machine
     nowhere = {"PLAINWRIGHT_DATA": str(own_files.parent)}
-    assert run("rate", "export", own_files, "-o", own_files.with_name("r.csv"), env=nowhere).returncode == 0
+    for gone in ("simpeval/2022", "simpeval/1999", "gone.csv"):
+        with_material(own_files, f'simpeval = "{gone}"')
+        assert run("rate", "export", own_files, "-o", own_files.with_name("r.csv"), env=nowhere).returncode == 0
 
 
 def test_a_study_that_nobody_has_rated_says_so(tmp_path):

@@ -146,6 +146,21 @@ def test_what_is_wrong_with_a_table_is_one_sentence(rows, header, sentence, tmp_
     assert sentence in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("simpeval/2023", "did you mean simpeval/2022"),
+        ("nothing-like-it", "give a file, or one of `plainwright corpora list`"),
+        ("gone.csv", "gone.csv: no such file"),
+    ],
+)
+def test_a_name_that_nobody_knows_leads_to_those_that_are_known(name, hint, tmp_path):
+    done = run("rate", "init", "study.toml", "--simpeval", name, cwd=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert hint in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_rating_that_is_missing_is_named(tmp_path):
     rows = [*ROWS[:2], [*ROWS[2][:6], " "], ROWS[3]]
     done = run("rate", "init", tmp_path / "study.toml", "--simpeval", table(tmp_path, rows), "--with-ratings")

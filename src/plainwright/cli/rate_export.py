@@ -53,6 +53,7 @@ def export(
       plainwright rate export study.toml --layout simpeval -o simpeval.csv
     """
     options.check_range("--ddof", ddof, 0, 1)
+    _check_name(save)
     with opened(study) as database:
         from plainwright.rate.results.export import ExportOptions, write_export
         from plainwright.rate.results.loading import load_record
@@ -72,3 +73,11 @@ def export(
     typer.echo(f"Saved {written.rows:,} {written.what} as {written.path}.", err=True)
     if written.normalisation is not None:
         typer.echo(f"Saved the means and deviations behind z-scores as {written.normalisation}.", err=True)
+
+
+def _check_name(save: Path) -> None:
+    from plainwright.errors import DataError
+
+    if str(save) == "-":
+        msg = "-: expected the name of a table, beside which another file is written, found standard output"
+        raise DataError(msg)

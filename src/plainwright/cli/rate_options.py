@@ -28,7 +28,7 @@ class StudyFiles:
 
 
 def _texts_and_material(study: Path) -> Iterator[Path | None]:
-    from plainwright.errors import CorpusMissingError
+    from plainwright.errors import CorpusMissingError, UnknownNameError
     from plainwright.rate.simpeval import path_of_table
     from plainwright.rate.study_file import read_study_file
 
@@ -36,7 +36,7 @@ def _texts_and_material(study: Path) -> Iterator[Path | None]:
     material = planned.material
     yield from (*planned.texts, material.source, *material.outputs.values(), *material.references)
     if material.simpeval:
-        with suppress(CorpusMissingError):
+        with suppress(CorpusMissingError, UnknownNameError):  # it may be gone by now
             yield Path(path_of_table(material.simpeval))
 
 

@@ -13,11 +13,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy import Connection, insert, select
 
 from plainwright import corpora
-from plainwright.errors import DataError
+from plainwright.errors import DataError, UnknownNameError
 from plainwright.rate.events import Batch, Event, Finish, Move, Score, Sent, Sort
 from plainwright.rate.settings import Settings
 from plainwright.rate.store import log
@@ -52,7 +53,13 @@ class SimpEval:
 
 def path_of_table(given: str) -> str:
     """The file that is named, or that of a registered corpus."""
-    return str(corpora.locate(given)[0]) if given in corpora.names(kind="ratings") else given
+    names = corpora.names(kind="ratings")
+    if given in names:
+        return str(corpora.locate(given)[0])
+    if not Path(given).exists() and not Path(given).suffix:
+        listing = "give a file, or one of `plainwright corpora list`"
+        raise UnknownNameError.suggest(kind="table of SimpEval", name=given, known=names, listing=listing)
+    return given
 
 
 def read_simpeval(given: str, *, with_ratings: bool) -> SimpEval:
