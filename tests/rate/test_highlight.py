@@ -161,6 +161,8 @@ def test_the_same_text_has_no_edits(text: str) -> None:
 
 
 @given(WORDS)
+@example([".", ",", "-"])
+@example(["the", "U.S.", "army"])
 def test_texts_that_differ_in_case_and_space_only_have_no_edits(words: list[str]) -> None:
     assert find_edits(" ".join(words), "\n".join(words).swapcase()) == ()
 

@@ -36,6 +36,7 @@ _SAME_WORD = {
 }  # fmt: skip
 _PLAIN = str.maketrans("’‘`“”„–—‑‐", "'''\"\"\"----")
 _SPOKEN_OUT = {"n't", "ca", "wo", "'re", "'m", "'ve", "'ll"}  # whoever writes them out has changed the text
+_ONE_LINE = str.maketrans("\n\r\v\f\x85\u2028\u2029", "       ")
 _STOPS = ".!?…。？！؟۔।"
 _SHARED_START = 4  # letters that words of similar spelling begin with
 _LIKE = 0.6  # likeness of spelling, from 0 to 1; found by reading pairs of texts
@@ -59,7 +60,8 @@ class Word:
 
 def words_of(text: str) -> tuple[Word, ...]:
     """All words and marks of `text` from left to right."""
-    sentences = sentence_spans(text)
+    # A line break alone is no edit, so it ends no sentence that a space would not end.
+    sentences = sentence_spans(text.translate(_ONE_LINE))
     openings = {start for start, _ in sentences}
     words = [
         Word(start, end, form := _form(text[start:end]), _kind(form), _is_special(text[start:end], start in openings))
