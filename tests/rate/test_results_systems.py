@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from tests.rate.simulated_results import cluster_rates, mean_coverage
@@ -144,15 +144,16 @@ def test_any_ratings_give_clusters_that_fit_their_differences(seed, items, syste
 
 
 @given(st.integers(0, 1000))
+@example(41)
 @settings(max_examples=20)
 def test_the_order_of_systems_in_the_file_changes_nothing(seed):
     ratings = ratings_from(random_scores(seed))
     turned = Ratings(tuple(sorted(ratings.rows, key=lambda row: row.system, reverse=True)))
     first, second = (rank_systems(part, "simplicity", trials=300, resamples=20) for part in (ratings, turned))
-    assert {d.better + d.worse: d.p_value for d in first.differences} == {
-        d.better + d.worse: d.p_value for d in second.differences
-    }
-    assert first.clusters == second.clusters
+    # Systems with one mean, as in the example, have no order but that of the file.
+    by_pair, again = ({frozenset((d.better, d.worse)): d.p_value for d in r.differences} for r in (first, second))
+    assert by_pair == again
+    assert [set(cluster) for cluster in first.clusters] == [set(cluster) for cluster in second.clusters]
 
 
 def test_equal_systems_are_parted_no_more_often_than_the_level_says():
