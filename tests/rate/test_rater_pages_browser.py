@@ -57,6 +57,12 @@ def finish(study: LiveStudy, page: Any) -> None:
         finish_page(connection, people.raters_of(connection)[-1].id, time.time(), seconds=5)
 
 
+def test_what_not_everybody_can_use_is_found(new_page):
+    page = new_page(bypass_csp=True)
+    page.set_content("<html lang=en><title>x</title><main><h1>x</h1><p style='color: #ccc'>pale</p><img src=x></main>")
+    assert {found.split(":")[0] for found in violations(page)} == {"color-contrast", "image-alt"}
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 1280])
 def test_everybody_can_use_every_page(study: LiveStudy, new_page, scheme: str, width: int):
