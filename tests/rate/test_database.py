@@ -17,7 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, NullPool, create_engine, delete, event, func, insert, make_url, select, text, update
+from sqlalchemy import delete, event, func, insert, make_url, select, text, update
 from sqlalchemy.exc import IntegrityError
 from tests.asynchronous import run_async
 from tests.rate import postgresql
@@ -37,11 +37,6 @@ def labels(database: Database) -> list[str]:
 def adding(label: str):
     """Work for `submit`: a new rater."""
     return lambda connection: people.add_rater(connection, label, NOW).label
-
-
-def administered(url: str) -> Connection:
-    """A connection that may do everything, each statement at once."""
-    return create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool).connect()
 
 
 @contextmanager
@@ -271,7 +266,7 @@ def test_an_unknown_name_on_the_server_is_one_sentence(postgresql_server: str):
 
 @pytest.mark.postgresql
 def test_a_database_that_is_not_ours_to_change_is_one_sentence_with_the_way_out(postgresql_server: str):
-    with postgresql.fresh_database(postgresql_server) as url, closing(administered(url)) as administrator:
+    with postgresql.fresh_database(postgresql_server) as url, postgresql.administering(url) as administrator:
         stranger = f"stranger_{make_url(url).database}"
         administrator.exec_driver_sql(f"CREATE ROLE {stranger} LOGIN")
         theirs = make_url(url).set(username=stranger).render_as_string()
@@ -289,7 +284,7 @@ def test_a_database_that_is_not_ours_to_change_is_one_sentence_with_the_way_out(
 
 @pytest.mark.postgresql
 def test_a_table_of_somebody_else_is_not_taken_for_ours(postgresql_server: str):
-    with postgresql.fresh_database(postgresql_server) as url, closing(administered(url)) as administrator:
+    with postgresql.fresh_database(postgresql_server) as url, postgresql.administering(url) as administrator:
         administrator.exec_driver_sql("CREATE TABLE events (what text)")
         with pytest.raises(DataError, match='relation "events" already exists; expected a database of its own'):
             Database.create(url)
@@ -297,7 +292,7 @@ def test_a_table_of_somebody_else_is_not_taken_for_ours(postgresql_server: str):
 
 @pytest.mark.postgresql
 def test_options_of_the_address_hold(postgresql_server: str):
-    with postgresql.fresh_database(postgresql_server) as url, closing(administered(url)) as administrator:
+    with postgresql.fresh_database(postgresql_server) as url, postgresql.administering(url) as administrator:
         administrator.exec_driver_sql("CREATE SCHEMA studies")
         Database.create(str(make_url(url).update_query_dict({"options": "-csearch_path=studies"}))).close()
         places = administrator.exec_driver_sql("SELECT schemaname FROM pg_tables WHERE tablename = 'events'")
