@@ -1,13 +1,15 @@
 # Every target sets up what it needs on a fresh machine: a virtual environment in .venv and the package built into it.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all set-up-all check format bench clean core-test core-sanitize
+.PHONY: help demo test test-all set-up-all programs check format bench clean core-test core-sanitize
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.stamps
-# Tests on all cores; those of one file stay together, because they share what they build.
+# Tests on all cores; those of one file stay together, because they share what they build. Heavy ones often wait for a
+# browser or a server, so there is one more worker than cores.
 PARALLEL := -n auto --dist loadfile
+PARALLEL_HEAVY := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist loadfile
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 APT    := apt-get update -qq && apt-get install -y -qq
 NATIVE := CMakeLists.txt pyproject.toml src/plainwright/__init__.py $(wildcard core/include/plainwright/* core/src/* bindings/*)
@@ -39,14 +41,17 @@ $(STAMP)/lint: $(STAMP)/install
 	@touch $@
 
 # All at once: pip looks at everything that is installed each time it is called. bert-score is what BERTScore is
-# compared with. Debian's PostgreSQL would also start a server of its own; only its programs are wanted.
+# compared with.
 HEAVY := browser,lint,postgresql,spark,syntax,test,train
 $(STAMP)/all: $(STAMP)/install
 	$(PIP) --no-build-isolation --editable ".[$(HEAVY)]" "bert-score==0.3.13"
+	@touch $(STAMP)/test $(STAMP)/lint $@
+
+# Of PostgreSQL only the programs are wanted; tests start servers of their own.
+programs:
 	@command -v chromium >/dev/null || { $(APT) chromium; }
 	@command -v java >/dev/null || { $(APT) openjdk-17-jre-headless; }
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { $(APT) postgresql; }
-	@touch $(STAMP)/test $(STAMP)/lint $@
 
 demo: $(STAMP)/install ## simplify a paragraph, score three example systems, write demo-report.html
 	$(BIN)/plainwright simplify examples/paragraph.txt --explain
@@ -60,10 +65,10 @@ demo: $(STAMP)/install ## simplify a paragraph, score three example systems, wri
 test: $(STAMP)/test core-test ## the light tests: what a newcomer runs
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not browser and not slow and not postgresql"
 
-set-up-all: $(STAMP)/all ## install what all tests need
+set-up-all: $(STAMP)/all programs ## install what all tests need
 
 test-all: set-up-all core-sanitize ## everything, with the heavy parts (browser, PostgreSQL, spaCy, Spark, torch, sanitizers)
-	$(BIN)/python -m pytest -q $(PARALLEL) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -q $(PARALLEL_HEAVY) $(PYTEST_ARGS)
 
 bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/bench_metrics.py --peer-memory

@@ -391,8 +391,10 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("java") is None, reason="Java is not installed")
 @pytest.mark.parametrize(("min_languages", "at_least"), [(1, 500), (2, 100)])
-def test_spark_writes_the_same_bytes(tmp_path: Path, min_languages: int, at_least: int) -> None:
+def test_spark_writes_the_same_bytes(tmp_path: Path, min_languages: int, at_least: int, monkeypatch) -> None:
     pytest.importorskip("pyspark")
+    # So little to do is over before Java has compiled its code well.
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     text = tmp_path / "text.txt"
     text.write_text("\n".join(LINES), encoding="utf-8")
     tables = [table(tmp_path / f"{n}.gz", synthetic(i, phrases=300, entries=3000)) for i, n in enumerate("abc")]

@@ -162,7 +162,7 @@ def parts_of_corpora(directory: Path, size: int) -> Iterator[list[str]]:
 
 @pytest.mark.slow
 def test_lines_of_all_corpora_give_what_sacrebleu_gives(data_dir: Path) -> None:
-    # All lines take more than four minutes of CPU time, nearly all of it sacreBLEU's; so every twenty-fourth part is taken.
+    # All lines take more than four minutes of CPU time, nearly all of it sacreBLEU's; so one part of 24 is taken.
     # Spawned, because a fork may inherit locks.
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         for found in pool.map(differences, itertools.islice(parts_of_corpora(data_dir, 5_000), 0, None, 24)):
