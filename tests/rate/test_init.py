@@ -64,7 +64,7 @@ def test_a_study_is_made_in_one_command(files, tmp_path):
     done = init(files)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
-        "study.toml: 6 sentences, 2 systems, 12 outputs with controls, 10 of them different; 6 pages, each for 3"
+        "study.toml: 6 sentences, 2 systems, 12 outputs, 10 of them different; 6 pages, each for 3"
     )
     assert left_in(tmp_path) == ["consent.md", "files", "instructions.md", "study.db", "study.toml"]
     assert "plainwright rate serve study.toml" in done.stdout
@@ -77,6 +77,18 @@ def test_a_study_is_made_in_one_command(files, tmp_path):
         update_wording(connection, study.settings)  # as `serve` does
         assert len(load_items(connection)) == 6
     database.close()
+
+
+def test_controls_are_counted_among_the_outputs(files):
+    assert ", 18 outputs with controls, " in init(files, "--control-source").stdout
+
+
+def test_the_source_is_no_output_of_a_system(files, tmp_path):
+    done = init(files, outputs=("files/ours.txt", "files/../files/source.txt"))
+    assert done.returncode == 2
+    assert "expected what systems made, found the source" in done.stderr
+    assert "--control-source" in done.stderr
+    assert left_in(tmp_path) == ["files"]
 
 
 def test_the_password_that_is_shown_opens_the_organisers_door(files, tmp_path):

@@ -212,7 +212,7 @@ def test_simpeval_2022_is_a_study(tmp_path, data_dir, monkeypatch):
         pytest.skip(str(error))
     done = run("rate", "init", tmp_path / "study.toml", "--simpeval", "simpeval/2022", "--with-ratings")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "60 sentences, 6 systems, 360 outputs with controls, 360 of them different; 60 pages" in done.stdout
+    assert "60 sentences, 6 systems, 360 outputs, all different; 60 pages" in done.stdout
     assert "1080 ratings by 5 raters taken over" in done.stdout
     published = read_ratings("simpeval/2022")
     database = Database.open(read_study_file(tmp_path / "study.toml").database)

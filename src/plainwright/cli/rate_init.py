@@ -218,7 +218,7 @@ def _material(options: NewStudyOptions) -> Material:
     if options.with_ratings and not options.simpeval:
         msg = "--with-ratings: expected --simpeval, whose ratings they are, found none"
         raise DataError(msg)
-    systems = _systems(options.outputs or [])
+    systems = _systems(options.outputs or [], options.source)
     references = tuple(options.references or ())
     if Path("-") in (options.source, *systems.values(), *references):
         msg = "-: expected files, of which the study can be made again, found standard input"
@@ -232,7 +232,7 @@ def _material(options: NewStudyOptions) -> Material:
     )
 
 
-def _systems(given: Sequence[str]) -> dict[str, Path]:
+def _systems(given: Sequence[str], source: Path | None) -> dict[str, Path]:
     """`NAME=FILE`; of a file alone, the name of the file without its ending."""
     from plainwright.errors import DataError
 
@@ -243,6 +243,9 @@ def _systems(given: Sequence[str]) -> dict[str, Path]:
         name = name.strip() if equals else path.name.partition(".")[0]
         if not name or not path.name:
             msg = f"--outputs: expected NAME=FILE, found {entry!r}"
+            raise DataError(msg)
+        if source is not None and path.resolve() == source.resolve():
+            msg = f"--outputs: expected what systems made, found the source, {str(path)!r}; --control-source shows it"
             raise DataError(msg)
         if name in systems:
             msg = f"--outputs: expected systems with names that differ, found {name!r} twice; name them as in NAME=FILE"
@@ -264,9 +267,13 @@ def _password_in(path: Path) -> str:
 
 def _say(study: Path, built: BuiltStudy, written: Sequence[Path]) -> None:
     settings = built.settings
+    controls = settings.controls
+    with_controls = " with controls" if controls.source or controls.reference or controls.degraded else ""
+    different = "all different" if built.cards == built.outputs else f"{built.cards} of them different"
     typer.echo(
-        f"{study}: {built.sentences} sentences, {len(built.systems)} systems, {built.outputs} outputs with "
-        f"controls, {built.cards} of them different; {built.units} pages, each for {settings.raters_per_unit} raters"
+        f"{study}: {built.sentences} sentences, {len(built.systems)} systems, "
+        f"{built.outputs} outputs{with_controls}, {different}; "
+        f"{built.units} pages, each for {settings.raters_per_unit} raters"
     )
     if built.identical is not None and built.identical.statement:
         typer.echo(built.identical.statement)
