@@ -181,6 +181,14 @@ def test_an_empty_consent_is_no_page_in_the_file_and_in_the_database(files, text
     assert (tmp_path / "consent.md").read_text(encoding="utf-8") == text
 
 
+def test_a_consent_that_was_emptied_in_a_draft_is_no_page(files, tmp_path):
+    assert init(files, "--draft").returncode == 0
+    (tmp_path / "consent.md").write_text("\n", encoding="utf-8")
+    done = run("rate", "init", "study.toml", cwd=tmp_path)
+    assert "there is no page of consent" in done.stdout
+    assert read_study_file(tmp_path / "study.toml").settings.consent == ""
+
+
 def test_a_file_without_a_name_is_called_by_its_own(files, tmp_path):
     assert init(files, outputs=("files/ours.txt", "files/theirs.txt")).returncode == 0
     assert set(read_study_file(tmp_path / "study.toml").material.outputs) == {"ours", "theirs"}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies
 from sqlalchemy import select, update
@@ -83,18 +84,28 @@ def test_a_page_takes_no_end_of_events(study_database: Database, assignment: int
 def test_a_page_takes_no_end_of_bytes(study_database: Database, assignment: int, monkeypatch):
     monkeypatch.setattr(log, "_MOST_BYTES", 3000)
     monkeypatch.setattr(log, "_FEW", 2)
-    append(study_database, assignment, batch(0, Comment("a" * 2000), Comment("b" * 2000)))
-    append(study_database, assignment, batch(2, Show()))  # few events, however long
-    with pytest.raises(RefusedError, match="has had 3 events and takes no more changes; finish it as it is"):
-        append(study_database, assignment, batch(3, Show()))
+    append(study_database, assignment, batch(0, Comment("ü" * 700), Comment("ü" * 700)))  # 2,800 bytes and their frame
+    append(study_database, assignment, batch(2, Show()))
+    append(study_database, assignment, batch(3, Comment("ü" * 100)))
+    with pytest.raises(RefusedError, match="has had 4 events and takes no more changes; answer what is missing"):
+        append(study_database, assignment, batch(4, Show()))
 
 
 def test_a_full_page_can_be_finished(study_database: Database, assignment: int, monkeypatch):
     with study_database.reading() as connection:
         *work, finish = whole_page(connection, assignment)
-    monkeypatch.setattr(log, "_MOST_EVENTS", len(work))
-    append(study_database, assignment, batch(0, *work))
-    assert append(study_database, assignment, batch(len(work), finish)).finished
+    monkeypatch.setattr(log, "_MOST_EVENTS", 3)
+    append(study_database, assignment, batch(0, Show(), Comment("a"), Hide()))
+    answers = [event for event in work if isinstance(event, Score)]
+    append(study_database, assignment, batch(3, *answers))
+    again = [msgspec.structs.replace(answers[0], value=value) for value in (None, 1.0)]
+    version = 3 + len(answers)
+    for more in (Comment("b"), *again, Undo()):
+        with pytest.raises(RefusedError, match="takes no more changes"):
+            append(study_database, assignment, batch(version, more))
+    assert append(study_database, assignment, batch(version, finish)).finished
+    with pytest.raises(RefusedError, match="takes no more changes"):
+        append(study_database, assignment, batch(version + 1, Reopen()))
 
 
 def test_finishing_and_reopening_show_in_the_assignment(study_database: Database, assignment: int):

@@ -110,6 +110,15 @@ def test_links_are_written_as_a_table(study, tmp_path):
     assert (tmp_path / "links.csv").stat().st_mode & 0o777 == 0o600  # they are keys
 
 
+@pytest.mark.parametrize("name", ["study.toml", "study.db"])
+def test_links_do_not_replace_the_study(study, ask, name):
+    before = (study.parent / name).read_bytes()
+    done = run("rate", "invite", study, "-o", study.parent / name)
+    assert done.returncode == 2
+    assert (study.parent / name).read_bytes() == before
+    assert len(ask(people.raters_of)) == 1
+
+
 def test_what_cannot_be_written_invites_nobody(study, ask):
     done = run("rate", "invite", study, "-o", "/nowhere/links.csv")
     assert done.returncode == 2

@@ -198,6 +198,14 @@ def test_too_few_items_to_find_anything_are_said_to_be_too_few(systems, needed, 
     assert "items_needed" not in enough.to_dict()
 
 
+def test_pairs_with_unequal_numbers_of_items_are_told_so():
+    scores = 10.0 * np.arange(3)[None, :, None] + np.arange(6)[:, None, None]
+    scores[3:, 2] = np.nan  # six items for one pair, three for the others
+    ranking = ranked(scores, correction="benjamini-hochberg")
+    assert "with 3-6 items, no difference could be significant" in ranking.statement
+    assert ranking.statement.endswith("that takes 6 for every pair.")
+
+
 def test_items_that_only_some_pairs_share_count_for_these():
     scores = 10.0 * np.arange(3)[None, :, None] + np.arange(8)[:, None, None]
     scores[3:, 1] = np.nan  # leaves one pair with enough items

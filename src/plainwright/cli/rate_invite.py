@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plainwright.cli.rate_options import StudyArgument, opened
+from plainwright.cli import options
+from plainwright.cli.rate_options import StudyArgument, StudyFiles, opened
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -63,6 +64,8 @@ def invite(
     if output is not None:
         check_writable(output)
     with opened(study) as database:
+        if output is not None:
+            options.check_output(output, StudyFiles(study, database))
         from plainwright.rate.links import checked_base, links_table
 
         base = checked_base(base_url)

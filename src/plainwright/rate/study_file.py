@@ -149,7 +149,7 @@ def _markdown(folder: Path, what: str, name: str) -> str:
     if len(text) > _TEXT_LIMIT:
         msg = f"study.{what}: expected at most {_TEXT_LIMIT:,} characters, found {len(text):,} in {name}"
         raise DataError(msg)
-    return text
+    return text if text.strip() else ""  # a page with nothing on it is none
 
 
 def _material(folder: Path, table: MaterialTable) -> Material:

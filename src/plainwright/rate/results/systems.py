@@ -102,9 +102,9 @@ class SystemRanking:
         if self.items_needed is not None:
             return (
                 f"The {len(self.systems)} systems cannot be parted into better and worse ones: with "
-                f"{max(found.items for found in self.differences)} items, no difference could be significant at "
-                f"{self.level:g} after the correction for {len(self.differences)} pairs ({self.correction}); that "
-                f"takes {self.items_needed}."
+                f"{self._items_compared} items, no difference could be significant at {self.level:g} after the "
+                f"correction for {len(self.differences)} pairs ({self.correction}); that takes {self.items_needed}"
+                f"{' for every pair' if '-' in self._items_compared else ''}."
             )
         if not rest:
             return f"The {len(self.systems)} systems cannot be parted into better and worse ones at {self.level:g}."
@@ -114,6 +114,12 @@ class SystemRanking:
             else (f"{', '.join(first[:-1])} and {first[-1]} are significantly better than all others")
         )
         return f"{best}; there are {1 + len(rest)} clusters."
+
+    @property
+    def _items_compared(self) -> str:
+        """Of the pairs, as "8", or "3-6" where they differ."""
+        items = {found.items for found in self.differences}
+        return f"{min(items)}" if len(items) == 1 else f"{min(items)}-{max(items)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; what is absent is left out."""

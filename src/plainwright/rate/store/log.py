@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, func, insert, select, update
 
 from plainwright.errors import ClosedError, RefusedError, StaleError
 from plainwright.rate.events import Batch, Finish, Sent
@@ -29,7 +29,7 @@ _PAGES_IN_MEMORY = 1024
 # Of one page, for a program could fill the disk; a rater at work makes some hundreds of events of some 100 bytes.
 _MOST_EVENTS = 20_000
 _MOST_BYTES = 4 * 1024 * 1024
-_FEW = 500  # events whose bytes nobody needs to add up
+_FEW = 64  # events whose bytes nobody needs to add up: a request has 64 KiB at most
 
 # Made once: to put a statement together takes SQLAlchemy longer than to run it.
 _PLACE = (
@@ -49,9 +49,14 @@ _PLACE = (
 _SAME_KEYS = select(events.c.key, events.c.assignment, events.c.number, events.c.body).where(
     events.c.rater == bindparam("rater_id"), events.c.key.in_(bindparam("keys", expanding=True))
 )
-_BYTES = select(func.coalesce(func.sum(func.length(events.c.body)), 0)).where(
-    events.c.assignment == bindparam("assignment_id")
-)
+_SIZES: dict[str, ColumnElement[int]] = {
+    "sqlite": func.length(cast(events.c.body, LargeBinary)),
+    "postgresql": func.octet_length(events.c.body),
+}
+_BYTES = {
+    dialect: select(func.coalesce(func.sum(size), 0)).where(events.c.assignment == bindparam("assignment_id"))
+    for dialect, size in _SIZES.items()
+}
 _EVENTS = insert(events)
 _PROGRESS = (
     update(assignments)
@@ -71,10 +76,13 @@ def append(connection: Connection, assignment_id: int, batch: Batch, now: float)
     if not new:
         return _page(connection, place).work
     _check_open(place)
-    _check_room(connection, place, new)
+    full = _is_full(connection, place, new)
     page = _page(connection, place)
     for sent in new:
-        page = page.apply(sent.event, _seconds(sent))
+        after = page.apply(sent.event, _seconds(sent))
+        if full:
+            _check_ending(page, after)
+        page = after
     digest = _insert(connection, place, new, now)
     _update(connection, place, page, new, now)
     _pages.keep(connection.engine.url.database, assignment_id, digest, page)
@@ -160,15 +168,19 @@ def _check_open(place: _Place) -> None:
     raise ClosedError(msg)
 
 
-def _check_room(connection: Connection, place: _Place, new: Sequence[Sent]) -> None:
-    """There always is for a finish: that is the way out of a full page."""
-    if all(isinstance(sent.event, Finish) for sent in new):
-        return
-    full = place.version + len(new) > _MOST_EVENTS
-    if place.version > _FEW and not full:
-        full = connection.execute(_BYTES, {"assignment_id": place.assignment}).scalar_one() > _MOST_BYTES
-    if full:
-        msg = f"this page has had {place.version} events and takes no more changes; finish it as it is"
+def _is_full(connection: Connection, place: _Place, new: Sequence[Sent]) -> bool:
+    if place.version + len(new) > _MOST_EVENTS:
+        return True
+    if place.version <= _FEW:
+        return False
+    size: int = connection.execute(_BYTES[connection.dialect.name], {"assignment_id": place.assignment}).scalar_one()
+    return size > _MOST_BYTES
+
+
+def _check_ending(page: Page, after: Page) -> None:
+    """Of a full page, only what leads to its end is taken: answers that are missing, and the finish."""
+    if not (after.finished or len(after.work.missing) < len(page.work.missing)):
+        msg = f"this page has had {page.version} events and takes no more changes; answer what is missing and finish it"
         raise RefusedError(msg)
 
 

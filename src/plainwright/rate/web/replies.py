@@ -92,7 +92,7 @@ def refusal_reply(request: Request, refusal: Refusal) -> Response:
     if _wants_json(request):
         reply = json_reply({"error": refusal.sentence, "reason": refusal.reason}, refusal.status)
     else:
-        site, session = request.app.state.site, getattr(request.state, "session", None)
+        target, label = _way_on(request)
         heading = _HEADINGS.get(refusal.status, "This was not accepted")
         reply = page(
             request,
@@ -100,11 +100,21 @@ def refusal_reply(request: Request, refusal: Refusal) -> Response:
             status=refusal.status,
             heading=heading,
             text=_as_sentence(refusal.sentence),
-            target=site.url("/work") if session and session.rater and session.rater.left is None else None,
-            label="Go on with your work",
+            target=target,
+            label=label,
         )
     reply.headers.update(refusal.headers)
     return reply
+
+
+def _way_on(request: Request) -> tuple[str | None, str]:
+    """Where whoever was refused can go on, if we know who it is, and what to call it."""
+    site, session = request.app.state.site, getattr(request.state, "session", None)
+    if session and session.organiser:
+        return site.url("/organiser"), "To the overview"
+    if session and session.rater and session.rater.left is None:
+        return site.url("/work"), "Go on with your work"
+    return None, ""
 
 
 async def on_refusal(request: Request, error: Exception) -> Response:

@@ -28,7 +28,7 @@ class Throttle:
         wait = max(self.wait(key, now=now) for key in keys)
         if wait <= 0:
             for key in keys:
-                self._count(key, now)
+                self.count(key, now=now)
         return wait
 
     def clear(self, *keys: str) -> None:
@@ -36,14 +36,20 @@ class Throttle:
         for key in keys:
             self._tries.pop(key, None)
 
+    def is_free(self, key: str, *, now: float) -> bool:
+        """Whether the free tries of a key are not used up."""
+        count, last = self._tries.get(key, (0, 0.0))
+        return count < self._free or now - last > _FORGET
+
     def wait(self, key: str, *, now: float) -> float:
         """Seconds to wait before a try would be let in; looking counts as none."""
-        count, last = self._tries.get(key, (0, 0.0))
-        if count < self._free or now - last > _FORGET:
+        if self.is_free(key, now=now):
             return 0.0
+        count, last = self._tries[key]
         return max(0.0, last + min(self._longest, 2.0 ** min(30, count - self._free + 1)) - now)
 
-    def _count(self, key: str, now: float) -> None:
+    def count(self, key: str, *, now: float) -> None:
+        """A try that is let in, whether or not this throttle would; failed until `clear` says otherwise."""
         count, last = self._tries.pop(key, (0, now))
         self._tries[key] = (1 if now - last > _FORGET else count + 1, now)
         while len(self._tries) > _KEYS:

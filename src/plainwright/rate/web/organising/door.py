@@ -101,18 +101,20 @@ async def _open_session(site: Site, organiser: Organiser, password: str) -> str:
 
 def _slow_down(request: Request, site: Site, name: str) -> None:
     throttles, now = _throttles(request, site, name), site.now()
-    # All are asked before any counts: whom others make wait must not have to wait longer for it.
-    wait = max(throttle.wait(key, now=now) for throttle, key in throttles)
+    (networks, network), (names, whose) = throttles
+    wait = networks.wait(network, now=now)
+    # Whoever comes from elsewhere than those who guess must not have to wait for them.
+    if not networks.is_free(network, now=now):
+        wait = max(wait, names.wait(whose, now=now))
     if wait > 0:
         seconds = int(wait) + 1
         sentence = f"too many wrong passwords; try again in {seconds} seconds"
         raise Refusal(429, "throttled", sentence, headers={"retry-after": str(seconds)})
     for throttle, key in throttles:
-        throttle.enter(key, now=now)
+        throttle.count(key, now=now)
 
 
-def _throttles(request: Request, site: Site, name: str) -> tuple[tuple[Throttle, str], ...]:
-    # A stranger alone must not be able to lock an organiser out: names have many more tries, and wait for seconds only.
+def _throttles(request: Request, site: Site, name: str) -> tuple[tuple[Throttle, str], tuple[Throttle, str]]:
     return ((site.logins, network_of(request.state.address)), (desk_of(request).names, name[:64]))
 
 
