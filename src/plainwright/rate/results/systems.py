@@ -316,7 +316,7 @@ def _wilcoxon(gaps: Array, trials: int, seed: int) -> Array:
     def p_value(column: Array) -> float:
         if len(column) > _ALL_SIGNS:
             return float(stats.wilcoxon(column).pvalue)
-        # Few enough to try all signs of the ranks: with ties scipy does the same, a thousand times as slowly.
+        # Few enough to try all signs of the ranks: with ties scipy does the same, but one pair at a time in Python.
         ranks = np.sign(column) * stats.rankdata(np.abs(column))
         return float(_permutation(ranks[:, None], trials, seed)[0])
 
