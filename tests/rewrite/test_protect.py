@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from types import FrameType
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from plainwright.rewrite.protect import Protection, protected_tokens
 from plainwright.text import ptb_tokenize
@@ -48,3 +54,42 @@ def test_a_kept_word_is_no_part_of_a_longer_one() -> None:
 
 def test_names_and_numbers_can_be_given_up() -> None:
     assert reasons("We met Anna in 1999.", names=False, numbers=False) == {}
+
+
+# Marks inside and at the ends of phrases, word characters outside ASCII, every kind of white space.
+PHRASE_TEXT = st.text(alphabet="aAbB_1é\u0301É+.' \t\n\u00a0", max_size=8)
+
+
+@given(PHRASE_TEXT, st.lists(PHRASE_TEXT, max_size=5))
+def test_phrases_stand_where_one_regular_expression_for_each_finds_them(text: str, phrases: list[str]) -> None:
+    expected = set()
+    for phrase in phrases:
+        if words := r"\s+".join(map(re.escape, phrase.split())):
+            # Inside a look-ahead, so that overlapping ones are found too.
+            pattern = rf"(?<!\w)(?=({words})(?!\w))"
+            expected |= {match.span(1) for match in re.finditer(pattern, text, re.IGNORECASE)}
+    assert set(Protection(keep=tuple(phrases)).kept_spans(text)) == expected
+
+
+def test_the_work_for_a_sentence_does_not_grow_with_the_number_of_phrases() -> None:
+    def calls(phrases: int) -> int:
+        protection = Protection(keep=tuple(f"phrase number {i}" for i in range(phrases)))
+        text = "They saw phrase number 3 of many."
+        tokens = ptb_tokenize(text)
+        count = 0
+
+        def profile(frame: FrameType, event: str, argument: object) -> None:
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        previous = sys.getprofile()
+        sys.setprofile(profile)
+        try:
+            found = protected_tokens(text, tokens, protection)
+        finally:
+            sys.setprofile(previous)
+        assert found[2:5] == ["keep"] * 3
+        return count
+
+    calls(10)  # fills the caches of `re`
+    assert calls(2_000) == calls(10)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from plainwright.text import Token
 
@@ -25,6 +25,8 @@ _ADDRESS = re.compile(
     """,
     re.VERBOSE,
 )
+# A match that may not begin or end inside a word consists of whole pieces.
+_PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 _DIGIT = re.compile(r"\d")
 _LATIN_OR_MARK = re.compile(r"^[\u0020-\u024f\u1e00-\u1eff\u2000-\u206f\u20a0-\u20bf]*$")
 # Words that open sentences and not names: "The Hague" is safe, because its second word is protected.
@@ -36,6 +38,47 @@ _FUNCTION_WORDS = frozenset(
 )
 
 
+class _Phrases:
+    """Many phrases, searched for at once: a trie of their pieces, so that a search costs the same for any number."""
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        self._next: dict[tuple[int, str], int] = {}
+        self._last: set[int] = set()
+        for phrase in phrases:
+            node = 0
+            for piece, _, _ in _pieces(phrase.strip()):
+                node = self._next.setdefault((node, piece), len(self._next) + 1)
+            if node:
+                self._last.add(node)
+
+    def spans(self, text: str) -> Iterable[tuple[int, int]]:
+        """From where to where in `text` a phrase stands; they may overlap."""
+        if not self._last:
+            return
+        pieces = _pieces(text)
+        words = [piece[0].isalnum() or piece[0] == "_" for piece, _, _ in pieces] + [False]
+        for first, (_, start, _) in enumerate(pieces):
+            # `words[-1]` is no word: nothing stands before the first piece.
+            if words[first - 1]:
+                continue
+            node: int | None = 0
+            for index in range(first, len(pieces)):
+                piece, _, end = pieces[index]
+                node = self._next.get((node, piece))
+                if node is None:
+                    break
+                if node in self._last and not words[index + 1]:
+                    yield start, end
+
+
+def _pieces(text: str) -> list[tuple[str, int, int]]:
+    """Words, single marks and white space, in a form that compares without case, each with its place."""
+    return [
+        (" " if match[0].isspace() else match[0].casefold(), match.start(), match.end())
+        for match in _PIECE.finditer(text)
+    ]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protection:
     """What to protect; `keep` are words or phrases of the user's, compared without case."""
@@ -43,13 +86,21 @@ class Protection:
     numbers: bool = True
     names: bool = True
     keep: tuple[str, ...] = ()
+    _kept: _Phrases = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_kept", _Phrases(self.keep))
+
+    def kept_spans(self, text: str) -> Iterable[tuple[int, int]]:
+        """From where to where in `text` words or phrases of the user's stand; spans may overlap."""
+        return self._kept.spans(text)
 
 
 def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection) -> list[str | None]:
     """For every token why it is protected ("address", "number", "name", "script", "keep"), or None."""
     reasons: list[str | None] = [None] * len(tokens)
     _mark(reasons, tokens, ((m.start(), m.end()) for m in _ADDRESS.finditer(text)), "address")
-    _mark(reasons, tokens, _phrases(text, protection.keep), "keep")
+    _mark(reasons, tokens, protection.kept_spans(text), "keep")
     # Where everything is in capitals, they tell nothing.
     names = protection.names and not all(token.text.isupper() for token in tokens if any(map(str.isalpha, token.text)))
     opening = next((i for i, token in enumerate(tokens) if any(map(str.isalnum, token.text))), len(tokens))
@@ -72,14 +123,6 @@ def _mark(reasons: list[str | None], tokens: Sequence[Token], spans: Iterable[tu
         while index < len(tokens) and tokens[index].start < end:
             reasons[index] = reason
             index += 1
-
-
-def _phrases(text: str, phrases: Iterable[str]) -> Iterable[tuple[int, int]]:
-    for phrase in phrases:
-        words = r"\s+".join(map(re.escape, phrase.split()))
-        if words:
-            for match in re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE):
-                yield match.start(), match.end()
 
 
 def _is_name(tokens: Sequence[Token], index: int, *, opens: bool) -> bool:
