@@ -49,6 +49,15 @@ def test_json_and_csv_hold_the_same_numbers(plainwright: Run) -> None:
     }
 
 
+def test_two_variants_of_a_metric_are_both_scored(plainwright: Run) -> None:
+    arguments = ("evaluate", *SET, "--outputs", "careful.txt", "--metrics", "sari", *FAST, "--json")
+    both = json.loads(plainwright(*arguments, "--variant", "easse", "sari=xu2016").stdout)["systems"][0]["scores"]
+    for variant in ("easse", "xu2016"):
+        alone = json.loads(plainwright(*arguments, "--variant", variant).stdout)["systems"][0]["scores"]
+        assert both[f"sari={variant}"] == alone["sari"]
+    assert len(both) == 2
+
+
 def test_seed_is_echoed_and_repeats_the_result(plainwright: Run) -> None:
     arguments = (
         "evaluate",

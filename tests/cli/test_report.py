@@ -33,6 +33,18 @@ def test_the_same_input_gives_the_same_bytes(plainwright: Run, toy: Path) -> Non
     assert (toy / "one.html").read_bytes() == (toy / "two.html").read_bytes()
 
 
+def test_variants_of_a_metric_are_columns_and_panels_of_their_own(plainwright: Run, toy: Path) -> None:
+    variants = ("--variant", "easse", "xu2016", "fk=paper", "fk=released")
+    done = plainwright("report", *SET, "--outputs", "careful.txt", "-o", "page.html", "--resamples", "0", *variants)
+    assert (done.returncode, done.stderr) == (0, "")
+    page = (toy / "page.html").read_text(encoding="utf-8")
+    for heading in ("SARI easse", "SARI xu2016", "FK grade paper", "FK grade released"):
+        assert f">{heading} <span" in page  # in the summary
+        assert f'<td class="words">{heading}' in page  # in the table below a chart
+    for panel in ("SARI easse: add", "SARI xu2016: add", "Grade level (paper) by sentence"):
+        assert f"<figcaption>{panel}</figcaption>" in page
+
+
 @pytest.mark.parametrize("options", [("--source", "source.txt"), ("--references", "reference.0.txt")])
 def test_works_without_references_or_without_a_source(plainwright: Run, toy: Path, options: tuple[str, ...]) -> None:
     done = plainwright("report", *options, "--outputs", "careful.txt", "hasty.txt", "-o", "page.html")

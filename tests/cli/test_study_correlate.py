@@ -149,6 +149,12 @@ def test_without_references_what_needs_none_is_compared(correlate):
     assert "-fk" in done.stdout
 
 
+def test_two_variants_of_a_metric_are_two_metrics(correlate):
+    done = correlate("--references", REFERENCES, "--metrics", "sari", "--variant", "easse", "xu2016")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split()[0] for line in done.stdout.splitlines()[3:6]] == ["metric", "sari=easse", "sari=xu2016"]
+
+
 # Bad input: a statement or an error in one sentence, never a traceback.
 
 

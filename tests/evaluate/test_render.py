@@ -182,3 +182,19 @@ def test_varying_numbers_of_references_are_a_range() -> None:
     text = to_table(evaluate(target, {"careful": CAREFUL[:2]}, Settings(resamples=10)), width=80, colour=False)
     assert text.startswith("your files: 2 segments, 1 to 2 references\n")
     assert "refs:1-2" in text
+
+
+def test_variants_of_a_metric_stand_side_by_side() -> None:
+    settings = Settings(metrics=("sari",), variants={"sari": ["easse", "xu2016"]}, intervals=False)
+    result = evaluate(TARGET, {"careful": CAREFUL, "hasty": HASTY}, settings)
+    header, *rows = to_table(result, width=160, colour=False).splitlines()[1:4]
+    parts = ["add", "keep", "delete"]
+    assert header.split() == ["system", "SARI", "easse", "↑", *parts, "SARI", "xu2016", "↑", *parts]
+    for row, system in zip(rows, result.systems, strict=True):
+        easse, xu2016 = (system.scores[f"sari={variant}"] for variant in ("easse", "xu2016"))
+        shown = [easse.value, *easse.parts.values(), xu2016.value, *xu2016.parts.values()]
+        assert row.split() == [system.name, *(f"{value:.2f}" for value in shown)]
+    scores = json.loads(to_json(result))["systems"][0]["scores"]
+    assert {name: score["metric"] for name, score in scores.items()} == {"sari=easse": "sari", "sari=xu2016": "sari"}
+    listed = [row["metric"] for row in csv.DictReader(io.StringIO(to_csv(result))) if not row["part"]]
+    assert listed == ["sari=easse", "sari=xu2016"] * 2

@@ -145,6 +145,26 @@ def test_variants_reach_the_metric_and_show_in_its_signature(metric: str, varian
     assert field in signatures(result)[metric].split("|")
 
 
+def test_several_variants_of_a_metric_have_columns_of_their_own() -> None:
+    settings = replace(QUICK, metrics=("sari", "fk"), variants={"sari": ["easse", "xu2016", "easse"], "fk": "paper"})
+    result = evaluate(TOKENISED, OUTPUTS, settings)
+    for system in result.systems:
+        assert list(system.scores) == ["sari=easse", "sari=xu2016", "fk"]
+        for variant in ("easse", "xu2016"):
+            tokenizer = "13a" if variant == "easse" else "none"  # of the variant: the text is tokenised
+            direct = SARI(variant=variant, tokenizer=tokenizer)
+            assert system.scores[f"sari={variant}"] == direct.corpus_score(SOURCES, OUTPUTS[system.name], REFERENCES)
+            assert f"sari={variant}.add" in system.segments
+    assert list(result.higher_is_better) == ["sari=easse", "sari=xu2016", "fk"]
+
+
+def test_every_variant_has_its_interval_and_its_test() -> None:
+    settings = Settings(metrics=("sari",), variants={"sari": ("easse", "huggingface")}, resamples=30)
+    careful, hasty = evaluate(TOKENISED, OUTPUTS, settings).systems
+    assert all(score.interval is not None for score in careful.scores.values())
+    assert set(careful.comparisons) | set(hasty.comparisons) == {"sari=easse", "sari=huggingface"}
+
+
 def test_an_unknown_variant_or_metric_suggests_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="did you mean huggingface"):
         evaluate(TOKENISED, OUTPUTS, replace(QUICK, variants={"sari": "hugginface"}))

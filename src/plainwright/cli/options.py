@@ -108,7 +108,8 @@ class EvaluationOptions:
         list[str] | None,
         typer.Option(
             metavar="VARIANT…",
-            help="A SARI variant (xu2016, equations, easse, huggingface), or METRIC=VARIANT, as in fk=plain.",
+            help="A SARI variant (xu2016, equations, easse, huggingface), or METRIC=VARIANT, as in fk=plain. Several "
+            "of one metric are scored side by side.",
             show_default=False,
         ),
     ] = None
@@ -272,7 +273,10 @@ def metric_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
     return names or None
 
 
-def variants(given: Sequence[str]) -> dict[str, str]:
-    """`--variant easse fk=plain` as variants by metric."""
-    pairs = (item.partition("=") for item in given)
-    return {name if equals else "sari": value if equals else name for name, equals, value in pairs}
+def variants(given: Sequence[str]) -> dict[str, list[str]]:
+    """`--variant easse xu2016 fk=plain` as variants by metric."""
+    found: dict[str, list[str]] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        found.setdefault(name if equals else "sari", []).append(value if equals else name)
+    return found

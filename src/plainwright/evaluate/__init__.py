@@ -10,8 +10,8 @@ from plainwright.evaluate.inputs import (
     read_outputs,
     read_set_files,
 )
-from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
-from plainwright.evaluate.run import DEFAULT_METRICS, Settings, evaluate, metric_for
+from plainwright.evaluate.result import Comparison, Evaluation, SystemResult, metric_and_variant
+from plainwright.evaluate.run import DEFAULT_METRICS, Settings, evaluate, metrics_for
 from plainwright.evaluate.textkind import TextKind, detect
 
 __all__ = [
@@ -27,7 +27,8 @@ __all__ = [
     "detect",
     "evaluate",
     "load_set",
-    "metric_for",
+    "metric_and_variant",
+    "metrics_for",
     "read_outputs",
     "read_set_files",
 ]

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from plainwright.evaluate.result import Evaluation, SystemResult
+from plainwright.evaluate.result import Evaluation, SystemResult, metric_and_variant
 from plainwright.metrics.result import Score
 
 __all__ = ["to_csv", "to_json", "to_table"]
@@ -142,7 +142,7 @@ def _score_table(evaluation: Evaluation, metrics: Sequence[str], width: int) -> 
     table = _new_table(evaluation, "system", width)
     for metric in metrics:
         table.add_column(_heading(metric, evaluation), justify="right", no_wrap=True)
-        for part in _SHOWN_PARTS.get(metric, ()):
+        for part in _shown_parts(metric):
             table.add_column(part, justify="right", no_wrap=True, style="dim")
     for system in evaluation.systems:
         table.add_row(*_score_cells(system, metrics, evaluation))
@@ -176,7 +176,7 @@ def _score_cells(system: SystemResult, metrics: Sequence[str], evaluation: Evalu
             low, high = score.interval
             cell.append(f"\n{low:.1f} to {high:.1f}{' ' if several else ''}", style="not bold dim")
         cells.append(cell)
-        cells.extend(_number(score.parts[part]) for part in _SHOWN_PARTS.get(metric, ()))
+        cells.extend(_number(score.parts[part]) for part in _shown_parts(metric))
     return cells
 
 
@@ -202,7 +202,12 @@ def _footer(evaluation: Evaluation, *, colour: bool) -> Iterator[str]:
 
 def _heading(metric: str, evaluation: Evaluation) -> str:
     arrow = {True: " ↑", False: " ↓", None: ""}[evaluation.higher_is_better[metric]]
-    return _HEADINGS.get(metric, metric) + arrow
+    name, variant = metric_and_variant(metric)
+    return f"{_HEADINGS.get(name, name)} {variant}".rstrip() + arrow
+
+
+def _shown_parts(metric: str) -> tuple[str, ...]:
+    return _SHOWN_PARTS.get(metric_and_variant(metric)[0], ())
 
 
 def _segments(evaluation: Evaluation) -> int:

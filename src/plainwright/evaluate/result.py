@@ -10,7 +10,16 @@ import numpy.typing as npt
 
 from plainwright.metrics.result import Score
 
-__all__ = ["Comparison", "Evaluation", "SystemResult"]
+__all__ = ["Comparison", "Evaluation", "SystemResult", "metric_and_variant"]
+
+
+def metric_and_variant(column: str) -> tuple[str, str]:
+    """What a column of scores holds: "sari=easse" is SARI in the variant easse, "sari" SARI in no named variant.
+
+    Only where several variants of one metric are scored do the names of their columns name them.
+    """
+    metric, _, variant = column.partition("=")
+    return metric, variant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +38,10 @@ class SystemResult:
 
     name: str
     outputs: tuple[str, ...]
-    scores: Mapping[str, Score]  # metric name -> corpus score
+    scores: Mapping[str, Score]  # metric -> corpus score; "sari=easse" where several variants of a metric are scored
     # Value per segment: "sari", "bleu", … and parts such as "sari.add"; nan where a segment has no value.
     segments: Mapping[str, npt.NDArray[np.float64]]
-    comparisons: Mapping[str, Comparison]  # metric name -> against the best; the best itself is absent
+    comparisons: Mapping[str, Comparison]  # as in `scores` -> against the best; the best itself is absent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +52,7 @@ class Evaluation:
     sources: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]  # references[i] belongs to segment i
     systems: tuple[SystemResult, ...]
-    higher_is_better: Mapping[str, bool | None]  # metric name -> direction, None for neutral profiles
+    higher_is_better: Mapping[str, bool | None]  # as in `scores` -> direction, None for neutral profiles
     warnings: tuple[str, ...]
     confidence: float
     resamples: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -15,7 +15,7 @@ from plainwright.evaluate.textkind import TextKind, detect
 from plainwright.metrics.base import Array, Metric
 from plainwright.metrics.remarks import remarks_on_texts
 
-__all__ = ["DEFAULT_METRICS", "Settings", "evaluate", "metric_for"]
+__all__ = ["DEFAULT_METRICS", "Settings", "evaluate", "metrics_for"]
 
 DEFAULT_METRICS = ("sari", "bleu", "fk", "fkbleu", "profile")
 _VARIANTS = {"sari": "variant", "fk": "variant", "fkbleu": "fk_variant", "tbleu": "against", "ld": "unit"}
@@ -26,7 +26,7 @@ class Settings:
     """How to score. `tokenizer` "auto" takes whitespace tokens for tokenised text and 13a for raw text."""
 
     metrics: tuple[str, ...] | None = None  # None: the default ones that the data allow
-    variants: Mapping[str, str] = field(default_factory=dict)  # metric -> variant
+    variants: Mapping[str, str | Sequence[str]] = field(default_factory=dict)  # metric -> its variant, or several
     tokenizer: str = "auto"
     lowercase: bool = False
     intervals: bool = True
@@ -61,27 +61,25 @@ def evaluate(
     chosen, left_out = _choose_metrics(target, settings, kind)
     warnings = (*warnings, *left_out, *_text_warnings(kind, others, chosen, settings))
     stats = {
-        metric.name: metric.stats_of_systems(target.sources, outputs, target.references, threads=settings.threads)
-        for metric in chosen
+        column: metric.stats_of_systems(target.sources, outputs, target.references, threads=settings.threads)
+        for column, metric in chosen.items()
     }
-    remarks = remarks_on_texts(chosen, sources=target.sources, references=target.references, outputs=outputs)
+    remarks = remarks_on_texts(
+        list(chosen.values()), sources=target.sources, references=target.references, outputs=outputs
+    )
     warnings = (*warnings, *remarks)
     intervals = _intervals(chosen, stats, settings)
-    comparisons = {metric.name: _compare(metric, stats[metric.name], settings) for metric in chosen}
+    comparisons = {column: _compare(metric, stats[column], settings) for column, metric in chosen.items()}
     systems = tuple(
         SystemResult(
             name=name,
             outputs=tuple(lines),
             scores={
-                metric.name: replace(
-                    _score(metric, stats[metric.name][name], target), interval=intervals.get((metric.name, name))
-                )
-                for metric in chosen
+                column: replace(_score(metric, stats[column][name], target), interval=intervals.get((column, name)))
+                for column, metric in chosen.items()
             },
-            segments=_segment_values(chosen, {m.name: stats[m.name][name] for m in chosen}),
-            comparisons={
-                metric.name: comparisons[metric.name][name] for metric in chosen if name in comparisons[metric.name]
-            },
+            segments=_segment_values(chosen, {column: stats[column][name] for column in chosen}),
+            comparisons={column: comparisons[column][name] for column in chosen if name in comparisons[column]},
         )
         for name, lines in outputs.items()
     )
@@ -90,7 +88,7 @@ def evaluate(
         sources=target.sources or (),
         references=target.references or (),
         systems=systems,
-        higher_is_better={metric.name: metric.higher_is_better for metric in chosen},
+        higher_is_better={column: metric.higher_is_better for column, metric in chosen.items()},
         warnings=warnings,
         confidence=settings.confidence,
         resamples=settings.resamples if settings.intervals else 0,
@@ -99,26 +97,34 @@ def evaluate(
     )
 
 
-def metric_for(name: str, settings: Settings, kind: TextKind) -> Metric:
-    """The metric with the options that were asked for, else with those that suit the text."""
-    return metrics.create(name, **_options(name, settings, kind))
+def metrics_for(names: Iterable[str], settings: Settings, kind: TextKind) -> dict[str, Metric]:
+    """The metrics by the names of their columns, with the options that were asked for, else those that suit the text.
+
+    A metric of which several variants were asked for has a column for each, called as in "sari=easse".
+    """
+    found = {}
+    for name in dict.fromkeys(names):  # keeps the order, drops repeats
+        given = settings.variants.get(name, ())
+        variants = dict.fromkeys([given] if isinstance(given, str) else given)
+        for variant in variants or [None]:
+            column = f"{name}={variant}" if len(variants) > 1 else name
+            found[column] = metrics.create(name, **_options(name, variant, settings, kind))
+    return found
 
 
-def _choose_metrics(target: EvaluationSet, settings: Settings, kind: TextKind) -> tuple[list[Metric], list[str]]:
+def _choose_metrics(target: EvaluationSet, settings: Settings, kind: TextKind) -> tuple[dict[str, Metric], list[str]]:
     settings.check_variants()
-    names = dict.fromkeys(settings.metrics or DEFAULT_METRICS)  # keeps the order, drops repeats
-    chosen: list[Metric] = []
+    chosen: dict[str, Metric] = {}
     left_out: list[str] = []
-    for name in names:
-        metric = metric_for(name, settings, kind)
+    for column, metric in metrics_for(settings.metrics or DEFAULT_METRICS, settings, kind).items():
         missing = _missing(metric, target)
         if missing is None:
-            chosen.append(metric)
+            chosen[column] = metric
         elif settings.metrics is None:
-            left_out.append(f"{name} is left out: it needs {missing}")
+            left_out.append(f"{column} is left out: it needs {missing}")
         else:
             way_out = f"; {metric.without_references}" if missing == "references" and metric.without_references else ""
-            msg = f"{name} needs {missing}; {target.label} has none{way_out}"
+            msg = f"{column} needs {missing}; {target.label} has none{way_out}"
             raise DataError(msg)
     return chosen, left_out
 
@@ -142,7 +148,7 @@ def _kinds(target: EvaluationSet, outputs: Mapping[str, Sequence[str]]) -> tuple
     return kind, others
 
 
-def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | bool | Path]:
+def _options(name: str, variant: str | None, settings: Settings, kind: TextKind) -> dict[str, str | bool | Path]:
     """Options of one metric: what was asked for, else what suits the text."""
     options: dict[str, str | bool | Path] = {}
     if name == "lens" and settings.lens_model is not None:
@@ -154,8 +160,8 @@ def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | b
         options["variant"] = "plain"
     if name == "fkbleu" and raw:
         options["fk_variant"] = "plain"
-    if name in settings.variants:
-        options[_VARIANTS[name]] = settings.variants[name]
+    if variant is not None:
+        options[_VARIANTS[name]] = variant
     if name in ("sari", "bleu", "ibleu", "fkbleu", "tbleu", "ld") and settings.tokenizer != "auto":
         options["tokenizer"] = settings.tokenizer
     elif name in ("sari", "ld") and raw:
@@ -166,7 +172,7 @@ def _options(name: str, settings: Settings, kind: TextKind) -> dict[str, str | b
 
 
 def _text_warnings(
-    kind: TextKind, others: Mapping[str, TextKind], chosen: Sequence[Metric], settings: Settings
+    kind: TextKind, others: Mapping[str, TextKind], chosen: Mapping[str, Metric], settings: Settings
 ) -> list[str]:
     warnings = []
     if kind.tokens == "unclear" and kind.attached + kind.separate > 0 and settings.tokenizer == "auto":
@@ -180,7 +186,7 @@ def _text_warnings(
             f"the set looks {kind.tokens} ({kind.evidence}) but {name}{_more(unlike)} looks {other.tokens} "
             f"({other.evidence}); scores will be too low unless all are prepared alike"
         )
-    cased = [metric.name for metric in chosen if metric.config().get("case") == "mixed"]
+    cased = [column for column, metric in chosen.items() if metric.config().get("case") == "mixed"]
     other_case = [(name, other) for name, other in others.items() if other.case != kind.case]
     if cased and other_case:
         name, other = other_case[0]
@@ -188,15 +194,15 @@ def _text_warnings(
             f"the set is {_case(kind)} but {name}{_more(other_case)} is {_case(other)}; "
             f"case counts in {', '.join(cased)}, pass --lowercase to compare without it"
         )
-    for metric in chosen:
-        warnings += _metric_warnings(metric, kind)
+    for column, metric in chosen.items():
+        warnings += _metric_warnings(column, metric, kind)
     return warnings
 
 
-def _metric_warnings(metric: Metric, kind: TextKind) -> Iterator[str]:
+def _metric_warnings(column: str, metric: Metric, kind: TextKind) -> Iterator[str]:
     config = metric.config()
     if config.get("tok") == "none" and kind.tokens == "raw":
-        yield f"{metric.name} reads whitespace tokens, but the text looks raw ({kind.evidence}); pass --tokenizer 13a"
+        yield f"{column} reads whitespace tokens, but the text looks raw ({kind.evidence}); pass --tokenizer 13a"
     variant = config.get("fk") or (config.get("variant") if metric.name == "fk" else None)
     if variant == "plain" and kind.tokens == "tokenised":
         yield (
@@ -223,19 +229,19 @@ def _score(metric: Metric, stats: Array, target: EvaluationSet) -> metrics.Score
 
 
 def _intervals(
-    chosen: Sequence[Metric], stats: Mapping[str, Mapping[str, Array]], settings: Settings
+    chosen: Mapping[str, Metric], stats: Mapping[str, Mapping[str, Array]], settings: Settings
 ) -> dict[tuple[str, str], tuple[float, float]]:
-    """The interval of every metric and system, all from the same resamples."""
+    """The interval of every column and system, all from the same resamples."""
     if not settings.intervals:
         return {}
-    keys = [(metric, name) for metric in chosen for name in stats[metric.name]]
+    keys = [(column, name) for column in chosen for name in stats[column]]
     found = metrics.bootstrap_intervals(
-        [(metric, stats[metric.name][name]) for metric, name in keys],
+        [(chosen[column], stats[column][name]) for column, name in keys],
         confidence=settings.confidence,
         resamples=settings.resamples,
         seed=settings.seed,
     )
-    return {(metric.name, name): interval for (metric, name), interval in zip(keys, found, strict=True)}
+    return dict(zip(keys, found, strict=True))
 
 
 def _compare(metric: Metric, stats: Mapping[str, Array], settings: Settings) -> Mapping[str, Comparison]:
@@ -262,10 +268,10 @@ def _compare(metric: Metric, stats: Mapping[str, Array], settings: Settings) -> 
     return compared
 
 
-def _segment_values(chosen: Sequence[Metric], stats: Mapping[str, Array]) -> dict[str, Array]:
+def _segment_values(chosen: Mapping[str, Metric], stats: Mapping[str, Array]) -> dict[str, Array]:
     values: dict[str, Array] = {}
-    for metric in chosen:
-        parts = metric.parts_from_stats(stats[metric.name])
-        values[metric.name] = parts.pop(metric.name)
-        values.update({f"{metric.name}.{part}": column for part, column in parts.items()})
+    for column, metric in chosen.items():
+        parts = metric.parts_from_stats(stats[column])
+        values[column] = parts.pop(metric.name)
+        values.update({f"{column}.{part}": numbers for part, numbers in parts.items()})
     return values

@@ -6,11 +6,11 @@ A chart is left out, never drawn empty, where the evaluation has no numbers for 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from plainwright.evaluate.result import Evaluation, SystemResult
+from plainwright.evaluate.result import Evaluation, metric_and_variant
 from plainwright.metrics import create
 from plainwright.metrics.fk import FK_VARIANTS
 from plainwright.report import names
@@ -51,7 +51,7 @@ def primary_metric(evaluation: Evaluation) -> str | None:
         for metric in headline_metrics(evaluation)
         if any(_finite(system.segments.get(metric)).size for system in evaluation.systems)
     ]
-    return "sari" if "sari" in candidates else next(iter(candidates), None)
+    return next(filter(_is_sari, candidates), next(iter(candidates), None))
 
 
 def intervals(evaluation: Evaluation) -> Chart | None:
@@ -86,26 +86,23 @@ def distributions(evaluation: Evaluation) -> Iterable[Chart]:
 
 def readability(evaluation: Evaluation) -> Chart | None:
     """Grade levels of the outputs beside the source's."""
-    rows = _rows(evaluation, "fk")
-    if not rows:
+    panels: list[Panel] = []
+    lines: list[tuple[str, ...]] = []
+    for metric in headline_metrics(evaluation):
+        name, variant = metric_and_variant(metric)
+        rows = _rows(evaluation, metric) if name == "fk" else []
+        if rows:
+            title = f"Grade level ({variant})" if variant else "Grade level"
+            own_panels, own_lines = _graded(evaluation, metric, rows, title)
+            panels += own_panels
+            lines += own_lines
+    if not panels:
         return None
-    systems = [evaluation.systems[row.system] for row in rows]
-    source, source_values = _source_grades(evaluation, systems[0].scores["fk"].signature)
-    drawing = row_panel(rows, "Grade level", reference=None if source is None else ("source", source))
-    panels = [Panel("Grade level of the whole output", drawing)]
-    series: list[tuple[str, int | None, Values]] = [("source", None, source_values)]
-    series += [(row.name, row.system, _finite(evaluation.systems[row.system].segments.get("fk"))) for row in rows]
-    series = [entry for entry in series if entry[2].size]
-    if series:
-        panels.append(Panel("Grade level by sentence", box_panel(series, "Grade level by sentence")))
-    lines = [(row.name, names.show(row.value), *_grades(system)) for row, system in zip(rows, systems, strict=True)]
-    if source is not None:
-        lines.insert(0, ("source", names.show(source), *_quartiles(source_values)))
     reading = (
         "A grade is the year of school in the United States that suffices to read the text: left is easier. "
         "A box holds the middle half of the sentences, its bar is the median, its line holds nine in ten."
     )
-    header = ("System", "Grade", "Lower quartile", "Median", "Upper quartile")
+    header = ("System", "Metric", "Grade", "Lower quartile", "Median", "Upper quartile")
     table = Table("Flesch-Kincaid grade levels", header, tuple(lines))
     return Chart("readability", "Readability", reading, tuple(panels), table)
 
@@ -118,7 +115,7 @@ def operations(evaluation: Evaluation) -> Chart | None:
         rows = _rows(evaluation, metric, part)
         if rows:
             name = names.part_name(part)
-            title = f"SARI: {name}" if metric == "sari" else name.capitalize()
+            title = f"{names.metric_name(metric)}: {name}" if _is_sari(metric) else name.capitalize()
             panels.append(Panel(title, row_panel(rows, title, bars=True)))
             lines += [(row.name, title, names.show(row.value)) for row in rows]
     if not panels:
@@ -157,6 +154,31 @@ def _distribution(evaluation: Evaluation, metric: str, *, secondary: bool) -> Ch
     return Chart(key, title, reading, tuple(panels), Table(title, header, tuple(lines)), secondary)
 
 
+def _is_sari(metric: str) -> bool:
+    return metric_and_variant(metric)[0] == "sari"
+
+
+def _graded(
+    evaluation: Evaluation, metric: str, rows: Sequence[Row], title: str
+) -> tuple[list[Panel], list[tuple[str, ...]]]:
+    """The panels of one grade level, and the rows of their table."""
+    source, source_values = _source_grades(evaluation, evaluation.systems[rows[0].system].scores[metric].signature)
+    drawing = row_panel(rows, title, reference=None if source is None else ("source", source))
+    panels = [Panel(f"{title} of the whole output", drawing)]
+    series: list[tuple[str, int | None, Values]] = [("source", None, source_values)]
+    series += [(row.name, row.system, _finite(evaluation.systems[row.system].segments.get(metric))) for row in rows]
+    drawn = [entry for entry in series if entry[2].size]
+    if drawn:
+        panels.append(Panel(f"{title} by sentence", box_panel(drawn, f"{title} by sentence")))
+    whole = [source, *(row.value for row in rows)]
+    lines = [
+        (name, names.metric_name(metric), names.show(grade), *_quartiles(values))
+        for (name, _, values), grade in zip(series, whole, strict=True)
+        if grade is not None
+    ]
+    return panels, lines
+
+
 def _rows(evaluation: Evaluation, metric: str, part: str | None = None) -> list[Row]:
     """The systems that have this score, with intervals for headline values."""
     rows = []
@@ -173,9 +195,9 @@ def _operation_parts(evaluation: Evaluation) -> list[tuple[str, str]]:
     found: dict[tuple[str, str], None] = {}
     for system in evaluation.systems:
         for metric, score in system.scores.items():
-            if metric == "sari" or evaluation.higher_is_better.get(metric) is None:
+            if _is_sari(metric) or evaluation.higher_is_better.get(metric) is None:
                 found.update(dict.fromkeys((metric, part) for part in score.parts))
-    return sorted(found, key=lambda pair: pair[0] != "sari")
+    return sorted(found, key=lambda pair: not _is_sari(pair[0]))
 
 
 def _source_grades(evaluation: Evaluation, signature: str) -> tuple[float | None, Values]:
@@ -209,7 +231,3 @@ def _edges(values: Values) -> Values:
 def _quartiles(values: Values) -> list[str]:
     cuts = np.percentile(values, [25, 50, 75]).tolist() if values.size else [math.nan] * 3
     return [names.show(cut) for cut in cuts]
-
-
-def _grades(system: SystemResult) -> list[str]:
-    return _quartiles(_finite(system.segments.get("fk")))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 
+from plainwright.evaluate.result import metric_and_variant
+
 __all__ = ["arrow", "direction", "meaning", "metric_name", "p_relation", "part_name", "show", "typeset"]
 
 _NAMES = {
@@ -33,8 +35,9 @@ _MEANINGS = {
 
 
 def metric_name(metric: str) -> str:
-    """The name in headings: "sari" becomes SARI."""
-    return _NAMES.get(metric, metric)
+    """The name in headings: "sari" becomes SARI, and "sari=easse" SARI easse."""
+    name, variant = metric_and_variant(metric)
+    return f"{_NAMES[name]} {variant}".rstrip() if name in _NAMES else metric
 
 
 def part_name(part: str) -> str:
@@ -44,7 +47,7 @@ def part_name(part: str) -> str:
 
 def meaning(metric: str) -> str:
     """One clause on what the metric measures, empty if we have none."""
-    return _MEANINGS.get(metric, "")
+    return _MEANINGS.get(metric_and_variant(metric)[0], "")
 
 
 def arrow(higher_is_better: bool | None) -> str:

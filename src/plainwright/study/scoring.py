@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
-from plainwright.evaluate import Settings, TextKind, detect, load_set, metric_for
+from plainwright.evaluate import Settings, TextKind, detect, load_set, metrics_for
 from plainwright.files import read_lines
 from plainwright.metrics.base import Metric
 from plainwright.study.ratings.table import Ratings
@@ -97,14 +97,13 @@ def _computed(
     sources = [source for source in outputs.sources if source is not None]
     kind = detect(sources or [text for row in outputs.outputs for text in row if text is not None])
     results, notes, cased = [], [], []
-    for name in dict.fromkeys(DEFAULT_METRICS if names is None else names):
-        metric = metric_for(name, settings, kind)
+    for name, metric in metrics_for(DEFAULT_METRICS if names is None else names, settings, kind).items():
         lacking = "references" if metric.needs_references and found is None else ""
         lacking = "sources" if metric.needs_source and len(sources) < len(outputs.items) else lacking
         if names is None and lacking:
             notes.append(f"{name} is left out: it needs {lacking}")
             continue
-        results.append(score_outputs(outputs, metric, found, threads=settings.threads).oriented())
+        results.append(score_outputs(outputs, metric, found, name=name, threads=settings.threads).oriented())
         notes += _remarks(metric, outputs, found)
         cased += [name] if metric.config().get("case") == "mixed" else []
     if outputs.reworded:
