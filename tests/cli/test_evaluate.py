@@ -58,6 +58,46 @@ def test_two_variants_of_a_metric_are_both_scored(plainwright: Run) -> None:
     assert len(both) == 2
 
 
+# By hand, 0.39 x words / sentences + 11.8 x syllables / words - 15.59 with the syllables of the CMU dictionary:
+# "The cat sat." 3, 1, 3; "It ate a bun." 4, 1, 4; together 7 words, 2 sentences and 7 syllables.
+GRADE = 0.39 * 7 / 2 + 11.8 * 7 / 7 - 15.59
+
+
+@pytest.mark.parametrize(
+    ("text", "segments"),
+    [
+        ("The cat sat.\nIt ate a bun.\n", 2),
+        ("\nThe cat sat.\n\n  \nIt ate a bun.\n\n", 2),  # empty lines are no segments
+        ("The cat\nsat.\n\nIt ate a\nbun.\n", 2),  # broken at a width: paragraphs are segments
+        ("the cat sat\nit ate a bun\n", 2),  # without capitals nothing tells broken lines
+        ("The cat sat. It ate a bun.", 1),
+    ],
+)
+def test_a_text_is_graded_by_itself(plainwright: Run, toy: Path, text: str, segments: int) -> None:
+    (toy / "text.txt").write_text(text, encoding="utf-8")
+    done = plainwright("evaluate", "--metrics", "fk", "--outputs", "text.txt", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    score = result["systems"][0]["scores"]["fk"]
+    assert result["segments"] == segments
+    assert score["value"] == pytest.approx(GRADE)
+    assert (score["interval"] is None) == (segments == 1)
+
+
+def test_lines_that_were_joined_are_told_of(plainwright: Run) -> None:
+    done = plainwright("evaluate", "--metrics", "fk", "--outputs", "-", *FAST, text="The cat\nsat.\n\nIt ate a bun.\n")
+    assert done.stderr == (
+        "plainwright: warning: output 'stdin': sentences go on after 1 of 1 line breaks, so each of its 2 "
+        "paragraphs is taken as one segment, not each line\n"
+    )
+
+
+def test_by_itself_a_text_gets_the_metrics_that_need_nothing_else(plainwright: Run) -> None:
+    done = plainwright("evaluate", "--outputs", "careful.txt", "hasty.txt", "--json", *FAST)
+    assert [list(system["scores"]) for system in json.loads(done.stdout)["systems"]] == [["fk"], ["fk"]]
+    assert [line.split()[2] for line in done.stderr.splitlines()] == ["sari", "bleu", "fkbleu", "profile"]
+
+
 def test_seed_is_echoed_and_repeats_the_result(plainwright: Run) -> None:
     arguments = (
         "evaluate",
@@ -332,7 +372,18 @@ BAD: dict[str, tuple[Make, tuple[str, ...], str]] = {
         r"mine.txt.gz: expected gzip data",
     ),
     "a set and files": (lines(*CAREFUL), ("turkcorpus/test", *SET, *OUTPUT), r"give either the set .* not both"),
-    "nothing to compare with": (lines(*CAREFUL), OUTPUT, r"nothing to compare with; name a set"),
+    "nothing to compare with": (
+        lines(*CAREFUL),
+        (*OUTPUT, "--metrics", "fk", "sari"),
+        r"sari needs sources; a text by itself has none; name a set before the options, or give --source and",
+    ),
+    "nothing at all": (lines(), (), r"nothing to score; name a set before the options, or give --outputs"),
+    "a text of empty lines": (lines("", " "), OUTPUT, r"output 'mine': expected text, found only empty lines"),
+    "texts of unlike shape by themselves": (
+        lines(*CAREFUL, "", CAREFUL[0]),
+        ("--outputs", "mine.txt", "careful.txt"),
+        r"'mine' has 5 of 6 lines filled, 'careful' has 4 of 4 lines filled; score them one at a time",
+    ),
     "no outputs": (lines(), SET, r"no outputs to score; give --outputs"),
     "standard input twice": (lines(), (*SET, "--outputs", "-", "x=-"), r"can be read only once"),
     "both formats": (lines(*CAREFUL), (*SET, *OUTPUT, "--csv"), r"choose one of --json and --csv"),

@@ -45,7 +45,7 @@ def test_variants_of_a_metric_are_columns_and_panels_of_their_own(plainwright: R
         assert f"<figcaption>{panel}</figcaption>" in page
 
 
-@pytest.mark.parametrize("options", [("--source", "source.txt"), ("--references", "reference.0.txt")])
+@pytest.mark.parametrize("options", [("--source", "source.txt"), ("--references", "reference.0.txt"), ()])
 def test_works_without_references_or_without_a_source(plainwright: Run, toy: Path, options: tuple[str, ...]) -> None:
     done = plainwright("report", *options, "--outputs", "careful.txt", "hasty.txt", "-o", "page.html")
     assert done.returncode == 0

@@ -208,12 +208,16 @@ def run_evaluation(options: EvaluationOptions) -> Evaluation:
     from plainwright import evaluate as library
 
     _check(options)
-    if options.set_name is not None:
-        target = library.load_set(options.set_name, data=options.data)
+    warnings: list[str] = []
+    if options.set_name is None and options.source is None and not options.references:
+        target, outputs, warnings = library.read_texts(options.outputs or [], data=options.data)
     else:
-        target = library.read_set_files(options.source, options.references or [])
-    outputs = library.read_outputs(options.outputs or None, target, data=options.data)
-    warnings = library.check_outputs(
+        if options.set_name is not None:
+            target = library.load_set(options.set_name, data=options.data)
+        else:
+            target = library.read_set_files(options.source, options.references or [])
+        outputs = library.read_outputs(options.outputs or None, target, data=options.data)
+    warnings += library.check_outputs(
         outputs,
         target,
         allow_empty=options.allow_empty,

@@ -12,6 +12,7 @@ from plainwright.evaluate.inputs import (
 )
 from plainwright.evaluate.result import Comparison, Evaluation, SystemResult, metric_and_variant
 from plainwright.evaluate.run import DEFAULT_METRICS, Settings, evaluate, metrics_for
+from plainwright.evaluate.running import read_texts
 from plainwright.evaluate.textkind import TextKind, detect
 
 __all__ = [
@@ -31,4 +32,5 @@ __all__ = [
     "metrics_for",
     "read_outputs",
     "read_set_files",
+    "read_texts",
 ]

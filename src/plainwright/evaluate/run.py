@@ -57,6 +57,8 @@ def evaluate(
     if not outputs:
         msg = "no outputs to score; give --outputs with one file per system"
         raise DataError(msg)
+    if target.segments == 1:
+        settings = replace(settings, intervals=False)  # one segment drawn again and again is always the same
     kind, others = _kinds(target, outputs)
     chosen, left_out = _choose_metrics(target, settings, kind)
     warnings = (*warnings, *left_out, *_text_warnings(kind, others, chosen, settings))
@@ -123,8 +125,7 @@ def _choose_metrics(target: EvaluationSet, settings: Settings, kind: TextKind) -
         elif settings.metrics is None:
             left_out.append(f"{column} is left out: it needs {missing}")
         else:
-            way_out = f"; {metric.without_references}" if missing == "references" and metric.without_references else ""
-            msg = f"{column} needs {missing}; {target.label} has none{way_out}"
+            msg = f"{column} needs {missing}; {target.label} has none{_way_out(metric, target)}"
             raise DataError(msg)
     return chosen, left_out
 
@@ -137,10 +138,17 @@ def _missing(metric: Metric, target: EvaluationSet) -> str | None:
     return None
 
 
+def _way_out(metric: Metric, target: EvaluationSet) -> str:
+    if target.sources is None and target.references is None:
+        return "; name a set before the options, or give --source and --references"
+    lacks_references = target.references is None and metric.without_references
+    return f"; {metric.without_references}" if lacks_references else ""
+
+
 def _kinds(target: EvaluationSet, outputs: Mapping[str, Sequence[str]]) -> tuple[TextKind, dict[str, TextKind]]:
-    """What the set looks like, told from its sources where it has some, and what everything compared with it does."""
+    """What the set looks like, told from the first texts that there are, and what everything compared with it does."""
     columns = list(zip(*target.references, strict=False)) if target.references else []
-    kind = detect(target.sources or columns[0])
+    kind = detect(target.sources or next(iter([*columns, *outputs.values()])))
     if target.tokens is not None:
         kind = replace(kind, tokens=target.tokens)
     others = {f"reference {number}": detect(lines) for number, lines in enumerate(columns)}
