@@ -57,12 +57,12 @@ def study_database(database: Database) -> Database:
     return database
 
 
-_SECOND = '''
+_NEXT = '''
 """Raters have a colour."""
 import sqlalchemy as sa
 from alembic import op
-revision = "0002"
-down_revision = "0001"
+revision = "9001"
+down_revision = "{before}"
 def upgrade():
     op.add_column("raters", sa.Column("colour", sa.Text))
     {more}
@@ -70,15 +70,28 @@ def upgrade():
 
 
 @pytest.fixture
-def second_version(tmp_path: Path, monkeypatch):
-    """A function that gives us one more migration."""
+def migrations(tmp_path: Path, monkeypatch):
+    """A function that gives us the migrations up to a version; what it gives is the folder that they are in."""
+    ours = versions._MIGRATIONS / "versions"
+
+    def choose(last: str) -> Path:
+        folder = tmp_path / f"50% migrations to {last}" / "versions"
+        folder.mkdir(parents=True)
+        for path in ours.glob("version_*.py"):
+            if path.stem <= f"version_{last}":
+                (folder / path.name).write_text(path.read_text())
+        monkeypatch.setattr(versions, "_MIGRATIONS", folder.parent)
+        return folder
+
+    return choose
+
+
+@pytest.fixture
+def next_version(migrations):
+    """A function that gives us one more migration than there are, to 9001."""
 
     def write(more: str = "") -> None:
-        folder = tmp_path / "50% migrations" / "versions"
-        folder.mkdir(parents=True)
-        original = Path(versions.__file__).parent / "migrations" / "versions" / "version_0001.py"
-        (folder / "version_0001.py").write_text(original.read_text())
-        (folder / "version_0002.py").write_text(_SECOND.format(more=more))
-        monkeypatch.setattr(versions, "_MIGRATIONS", folder.parent)
+        before = versions.latest_version()
+        (migrations(before) / "version_9001.py").write_text(_NEXT.format(before=before, more=more))
 
     return write

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import sqlite3
 import subprocess
@@ -93,42 +94,42 @@ def test_a_database_of_a_newer_version_is_left_alone(database: Database, databas
     set_version(database, "9999")
     for attempt in (Database.open, Database.create, Database.migrate):
         with pytest.raises(
-            DataError, match=r"made by a newer plainwright \(tables 9999, this one knows 0001\); update"
+            DataError, match=r"made by a newer plainwright \(tables 9999, this one knows 0002\); update"
         ):
             attempt(database_url)
 
 
 def test_a_database_of_an_older_version_names_the_command(database: Database, database_url: str, monkeypatch):
-    monkeypatch.setattr(versions, "known_versions", lambda: ["0001", "0002"])
-    with pytest.raises(DataError, match=r"older plainwright \(tables 0001\); run `plainwright rate migrate`"):
+    monkeypatch.setattr(versions, "known_versions", lambda: ["0001", "0002", "0003"])
+    with pytest.raises(DataError, match=r"older plainwright \(tables 0002\); run `plainwright rate migrate`"):
         Database.open(database_url)
 
 
-def test_migrating_keeps_what_is_there(database: Database, database_url: str, second_version):
+def test_migrating_keeps_what_is_there(database: Database, database_url: str, next_version):
     database.submit(adding("anna")).result()
-    second_version()
+    next_version()
     done = Database.migrate(database_url)
-    assert (done.before, done.after) == ("0001", "0002")
+    assert (done.before, done.after) == ("0002", "9001")
     again = Database.migrate(database_url)
-    assert (again.before, again.after, again.copy) == ("0002", "0002", None)
+    assert (again.before, again.after, again.copy) == ("9001", "9001", None)
     with database.reading() as connection:
         assert connection.execute(text("SELECT label, colour FROM raters")).all() == [("anna", None)]
     Database.open(database_url).close()
 
 
-def test_a_migration_that_fails_changes_nothing(database: Database, database_url: str, second_version):
-    second_version(more="op.execute('SELECT nonsense FROM nowhere')")
+def test_a_migration_that_fails_changes_nothing(database: Database, database_url: str, next_version):
+    next_version(more="op.execute('SELECT nonsense FROM nowhere')")
     with pytest.raises(Exception, match="nowhere"):
         Database.migrate(database_url)
     with database.reading() as connection:
-        assert versions.version_of(connection) == "0001"
+        assert versions.version_of(connection) == "0002"
         columns = connection.execute(text("SELECT * FROM raters")).keys()
     assert "colour" not in columns
 
 
-def test_a_migrated_file_is_copied_before(database: Database, database_url: str, second_version):
+def test_a_migrated_file_is_copied_before(database: Database, database_url: str, next_version):
     database.submit(adding("anna")).result()
-    second_version()
+    next_version()
     copy = Database.migrate(database_url).copy
     if database.dialect == "postgresql":
         assert copy is None
@@ -137,12 +138,32 @@ def test_a_migrated_file_is_copied_before(database: Database, database_url: str,
     with closing(sqlite3.connect(copy)) as before:
         assert [name for _, name, *_ in before.execute("PRAGMA table_info(raters)")][-1] == "removed"
         assert before.execute("SELECT label FROM raters").fetchall() == [("anna",)]
-    set_version(database, "0001")
+    set_version(database, "0002")
     with database.writing() as connection:
         connection.execute(text("ALTER TABLE raters DROP COLUMN colour"))
     second = Database.migrate(database_url).copy
     assert second is not None
     assert second != copy
+
+
+def test_a_study_of_the_first_tables_goes_on_with_its_sessions(database_url: str, migrations, monkeypatch):
+    ours = versions._MIGRATIONS
+    migrations("0001")
+    with closing(Database.create(database_url)) as old, old.writing() as connection:
+        rater = people.add_rater(connection, "anna", NOW)
+        # As the program of those tables wrote it, which had no further column.
+        connection.execute(
+            text("INSERT INTO sessions (token, csrf, rater, created, expires) VALUES (:token, 'c', :rater, 0, :end)"),
+            {"token": hashlib.sha256(b"kept").hexdigest(), "rater": rater.id, "end": NOW + 100},
+        )
+    monkeypatch.setattr(versions, "_MIGRATIONS", ours)
+    assert (Database.migrate(database_url).before, versions.latest_version()) == ("0001", "0002")
+    with closing(Database.open(database_url)) as database, database.writing() as connection:
+        session = people.session_of(connection, "kept", NOW)
+        assert session is not None
+        assert (session.rater, session.confirmed) == (rater, True)
+        link = people.invite(connection, rater_id=rater.id, uses=1, expires=NOW + 100, now=NOW)
+        assert people.accept(connection, link, NOW, visit="a secret of this browser only")[1] == rater
 
 
 # What is not a study

@@ -440,14 +440,18 @@ def test_a_page_of_who_was_erased_is_never_taken_for_another(study_database: Dat
     assert (work.version, work.answers.comment, work.finished) == (0, "", False)
 
 
-def test_a_browser_that_heard_no_answer_gets_in_by_the_same_link_with_the_same_session(study_database: Database):
+def test_a_browser_that_heard_no_answer_gets_in_by_the_same_link_with_another_session(study_database: Database):
     with study_database.writing() as connection:
         rater = people.add_rater(connection, "Ann", NOW)
         token = people.invite(connection, rater_id=rater.id, uses=1, expires=NOW + 100, now=NOW)
-        first = people.accept(connection, token, NOW, visit="a secret of this browser only")
+        first, _ = people.accept(connection, token, NOW, visit="a secret of this browser only")
     # Nothing but the database is left of the server that did not answer.
     with study_database.writing() as connection:
-        assert people.accept(connection, token, NOW + 5, visit="a secret of this browser only") == first
+        second, entered = people.accept(connection, token, NOW + 5, visit="a secret of this browser only")
+        assert entered == rater
+        assert second != first
+        assert people.session_of(connection, first, NOW + 5) is None
+        assert people.session_of(connection, second, NOW + 5) is not None
         with pytest.raises(AccessError):
             people.accept(connection, token, NOW + 5, visit="a secret of another browser")
         with pytest.raises(AccessError):
@@ -464,8 +468,31 @@ def test_a_link_does_not_bring_back_a_session_that_was_ended(study_database: Dat
             people.accept(connection, token, NOW + 5, visit="a secret of this browser only")
 
 
-def test_a_secret_that_can_be_guessed_makes_no_session_known_beforehand(study_database: Database):
+def test_a_browser_that_heard_the_answer_cannot_use_its_link_again(study_database: Database):
+    with study_database.writing() as connection:
+        rater = people.add_rater(connection, "Ann", NOW)
+        token = people.invite(connection, rater_id=rater.id, uses=1, expires=NOW + 100, now=NOW)
+        session, _ = people.accept(connection, token, NOW, visit="a secret of this browser only")
+        assert people.confirm_session(connection, session)
+        with pytest.raises(AccessError):
+            people.accept(connection, token, NOW + 5, visit="a secret of this browser only")
+        found = people.session_of(connection, session, NOW + 5)
+        assert found is not None
+        assert found.confirmed
+
+
+def test_a_session_that_has_ended_cannot_be_confirmed(study_database: Database):
+    """SQLite gives the number of a row that is gone to the next one, here to the second click's."""
+    with study_database.writing() as connection:
+        token = people.invite(connection, rater_id=None, uses=1, expires=NOW + 100, now=NOW)
+        first, _ = people.accept(connection, token, NOW, visit="a secret of this browser only")
+        second, _ = people.accept(connection, token, NOW, visit="a secret of this browser only")
+        assert not people.confirm_session(connection, first)
+        assert people.confirm_session(connection, second)
+
+
+def test_a_secret_that_can_be_guessed_brings_nobody_back(study_database: Database):
     with study_database.writing() as connection:
         token = people.invite(connection, rater_id=None, uses=2, expires=NOW + 100, now=NOW)
-        first, second = (people.accept(connection, token, NOW, visit="a")[0] for _ in range(2))
-    assert first != second
+        entered = [people.accept(connection, token, NOW, visit="a")[1] for _ in range(2)]
+    assert entered[0] != entered[1]

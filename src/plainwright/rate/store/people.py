@@ -35,6 +35,7 @@ __all__ = [
     "add_rater",
     "check_password",
     "close_session",
+    "confirm_session",
     "consent",
     "erase",
     "instruct",
@@ -105,6 +106,7 @@ class Session:
     expires: float
     rater: Rater | None
     organiser: Organiser | None
+    confirmed: bool = True  # a request brought its cookie, so the browser got it: see `accept`
 
 
 def new_public_id(length: int = 16) -> str:
@@ -317,12 +319,17 @@ def accept(connection: Connection, token: str, now: float, *, label: str = "", v
     """Use a link: the token of a new session, and who it is. AccessError says why not.
 
     The use is taken off in one statement, so that of many who click at once only as many come in as may. A browser that
-    clicks twice, or heard no answer the first time, is known by the secret of its `visit` and gets the same session.
+    clicks twice, or heard no answer the first time, is known by the secret of its `visit`: it comes in as the same
+    rater, by a new session in place of the first. That holds only until `confirm_session`, and somebody else may know
+    the visit, so at no time do two sessions come from one visit.
     """
-    session = _session_token(token, visit)
-    open_already = session_of(connection, session, now)
-    if open_already is not None and open_already.rater is not None:
-        return session, open_already.rater
+    opened_by = _join_digest(token, visit)
+    unheard = None if opened_by is None else _take_unheard(connection, opened_by, now)
+    rater = unheard or _use_link(connection, token, now, label)
+    return open_session(connection, rater_id=rater.id, now=now, lifetime=RATER_SESSION, opened_by=opened_by), rater
+
+
+def _use_link(connection: Connection, token: str, now: float, label: str) -> Rater:
     valid = (invitations.c.token == _digest(token)) & (invitations.c.uses_left > 0) & (invitations.c.expires > now)
     used = update(invitations).where(valid).values(uses_left=invitations.c.uses_left - 1).returning(invitations.c.rater)
     invitation = connection.execute(used).one_or_none()
@@ -330,17 +337,22 @@ def accept(connection: Connection, token: str, now: float, *, label: str = "", v
         state = invitation_state(connection, token, now)
         raise AccessError(_REFUSALS["spent" if state == "valid" else state])
     if invitation.rater is None:
-        rater = add_rater(connection, label, now)
-    else:
-        rater = _rater(connection.execute(select(raters).where(raters.c.id == invitation.rater)).one())
-    return open_session(connection, rater_id=rater.id, now=now, lifetime=RATER_SESSION, token=session), rater
+        return add_rater(connection, label, now)
+    return _rater(connection.execute(select(raters).where(raters.c.id == invitation.rater)).one())
 
 
-def _session_token(link: str, visit: str) -> str:
-    """Known only to whoever has both the link and the visit; without a good secret of the visit, to nobody before."""
-    if len(visit) < _LEAST_SECRET:
-        return secrets.token_urlsafe(32)
-    return hashlib.sha256(f"session {len(link)} {link} {visit}".encode("utf-8", "replace")).hexdigest()
+def _take_unheard(connection: Connection, opened_by: str, now: float) -> Rater | None:
+    """Whom a link and a visit let in before, if nothing was heard of that session; it ends."""
+    same = sessions.c.opened_by == opened_by
+    whose = select(raters).join(sessions, sessions.c.rater == raters.c.id).where(same, sessions.c.expires > now)
+    row = connection.execute(whose).one_or_none()
+    connection.execute(delete(sessions).where(same))
+    return None if row is None else _rater(row)
+
+
+def _join_digest(link: str, visit: str) -> str | None:
+    """Of a link and a visit; None if the visit is no good secret."""
+    return _digest(f"join {len(link)} {link} {visit}") if len(visit) >= _LEAST_SECRET else None
 
 
 # Sessions
@@ -353,11 +365,11 @@ def open_session(
     organiser_id: int | None = None,
     now: float,
     lifetime: float,
-    token: str | None = None,
+    opened_by: str | None = None,
 ) -> str:
-    """The token of a new session of one rater or one organiser; those that ran out are swept away."""
+    """The token, drawn anew, of a session of one rater or one organiser; those that ran out are swept away."""
     connection.execute(delete(sessions).where(sessions.c.expires <= now))
-    token = token or secrets.token_urlsafe(32)
+    token = secrets.token_urlsafe(32)
     connection.execute(
         insert(sessions).values(
             token=_digest(token),
@@ -366,6 +378,7 @@ def open_session(
             organiser=organiser_id,
             created=now,
             expires=now + lifetime,
+            opened_by=opened_by,
         )
     )
     return token
@@ -378,7 +391,14 @@ def session_of(connection: Connection, token: str, now: float) -> Session | None
         return None
     rater = None if row.id is None else _rater(row)
     organiser = None if row.organiser_id is None else Organiser(row.organiser_id, row.organiser_name)
-    return Session(row.session_id, row.session_csrf, row.session_expires, rater, organiser)
+    confirmed = row.session_opened_by is None
+    return Session(row.session_id, row.session_csrf, row.session_expires, rater, organiser, confirmed)
+
+
+def confirm_session(connection: Connection, token: str) -> bool:
+    """Its cookie has arrived: the visit that opened it opens no other in its place. False if it has ended."""
+    known = update(sessions).where(sessions.c.token == _digest(token)).values(opened_by=None)
+    return connection.execute(known.returning(sessions.c.id)).one_or_none() is not None
 
 
 def close_session(connection: Connection, token: str) -> None:
@@ -392,6 +412,7 @@ def _session_query() -> Select[Any]:
         sessions.c.id.label("session_id"),
         sessions.c.csrf.label("session_csrf"),
         sessions.c.expires.label("session_expires"),
+        sessions.c.opened_by.label("session_opened_by"),
         organisers.c.id.label("organiser_id"),
         organisers.c.name.label("organiser_name"),
         *raters.c,

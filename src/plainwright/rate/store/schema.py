@@ -156,6 +156,7 @@ sessions = Table(
     Column("organiser", _BIG, ForeignKey("organisers.id"), index=True),
     Column("created", Float(53), nullable=False),
     Column("expires", Float(53), nullable=False),
+    Column("opened_by", String(64), index=True, unique=True),  # SHA-256 of link and visit, until the cookie has arrived
     CheckConstraint("(rater IS NULL) <> (organiser IS NULL)", name="somebody"),
 )
 

@@ -25,7 +25,7 @@ from plainwright.rate.store.people import InvitationState, Rater
 from plainwright.rate.store.studies import is_open
 from plainwright.rate.web.render import page
 from plainwright.rate.web.replies import Refusal, redirect
-from plainwright.rate.web.security import form_of, set_session_cookie
+from plainwright.rate.web.security import form_of, sign_in, sign_out
 from plainwright.rate.web.site import site_of
 from plainwright.rate.web.throttle import network_of
 
@@ -102,7 +102,7 @@ async def _use_link(request: Request) -> Response:
         return _dead_link(request, "spent" if state == "valid" else state)
     site.sessions.forget(rater_id=rater.id)
     reply = redirect(site.url("/work"))
-    set_session_cookie(reply, site, "rater", session, seconds=people.RATER_SESSION)
+    sign_in(reply, site, "rater", session, seconds=people.RATER_SESSION)
     return reply
 
 
@@ -235,7 +235,7 @@ async def _logout(request: Request) -> Response:
     await site.database.run(lambda connection: people.close_session(connection, token))
     site.sessions.forget(token=token)
     reply = redirect(site.url("/"))
-    set_session_cookie(reply, site, "rater", "", seconds=0)
+    sign_out(reply, site, "rater")
     return reply
 
 
@@ -251,7 +251,7 @@ async def _leave(request: Request) -> Response:
     if choice == "keep":
         return await _note(request, people.leave, "/left")
     reply = await _note(request, people.erase, "/erased")
-    set_session_cookie(reply, site, "rater", "", seconds=0)
+    sign_out(reply, site, "rater")
     return reply
 
 

@@ -26,7 +26,7 @@ from plainwright.errors import StorageError
 from plainwright.rate.web.replies import Refusal, on_storage_error, refusal_reply
 from plainwright.rate.web.site import Role, Site, host_of
 
-__all__ = ["Bodies", "Doors", "Headers", "form_of", "safe_headers", "set_session_cookie"]
+__all__ = ["Bodies", "Doors", "Headers", "form_of", "safe_headers", "sign_in", "sign_out"]
 
 LIMIT = 64 * 1024  # bytes of a body
 _BODY_SECONDS = 20.0
@@ -206,9 +206,15 @@ def json_of(request: Request) -> bytes:
     return body
 
 
-def set_session_cookie(reply: Response, site: Site, role: Role, token: str, *, seconds: float) -> None:
-    """Sign a browser in, or out with an empty token."""
-    reply.headers.append("set-cookie", _cookie(site, role, token, seconds if token else 0))
+def sign_in(reply: Response, site: Site, role: Role, token: str, *, seconds: float) -> None:
+    """Give a browser its session."""
+    reply.headers.append("set-cookie", _cookie(site, role, token, seconds))
+
+
+def sign_out(reply: Response, site: Site, role: Role) -> None:
+    """Take the session from a browser, and with it the visit: whoever comes next begins another."""
+    for ended in (role, "visit"):
+        reply.headers.append("set-cookie", _cookie(site, ended, "", 0))
 
 
 def _cookie(site: Site, role: Role, value: str, seconds: float | None) -> str:

@@ -42,6 +42,9 @@ class Sessions:
             return None
         before = self._changes
         found = await self._database.read(lambda connection: people.session_of(connection, token, now))
+        if found is not None and not found.confirmed:
+            arrived = await self._database.run(lambda connection: people.confirm_session(connection, token))
+            found = found if arrived else None
         # What was forgotten while we looked must not be remembered again.
         if found is not None and before == self._changes:
             self._remember(token, found, now)

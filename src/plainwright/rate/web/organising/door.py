@@ -16,7 +16,7 @@ from plainwright.rate.store.people import Organiser
 from plainwright.rate.web.organising.cache import desk_of
 from plainwright.rate.web.render import page
 from plainwright.rate.web.replies import Refusal, redirect
-from plainwright.rate.web.security import form_of, set_session_cookie
+from plainwright.rate.web.security import form_of, sign_in, sign_out
 from plainwright.rate.web.site import Site, site_of
 from plainwright.rate.web.throttle import Throttle, network_of
 
@@ -68,7 +68,7 @@ async def log_in(request: Request) -> Response:
         throttle.clear(key)
     token = await _open_session(site, organiser, password)
     reply = redirect(site.url(target))
-    set_session_cookie(reply, site, "organiser", token, seconds=_SESSION)
+    sign_in(reply, site, "organiser", token, seconds=_SESSION)
     return reply
 
 
@@ -79,7 +79,7 @@ async def log_out(request: Request) -> Response:
     await site.database.run(lambda connection: people.close_session(connection, token))
     site.sessions.forget(token=token)
     reply = redirect(site.url("/organiser/login"))
-    set_session_cookie(reply, site, "organiser", "", seconds=0)
+    sign_out(reply, site, "organiser")
     return reply
 
 
