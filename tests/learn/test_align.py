@@ -14,7 +14,8 @@ from tests.oracles.learn import Model2
 from plainwright import _core
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.learn.align import HEURISTICS, AlignOptions, align, align_files
-from plainwright.learn.lemmas import lemma_numbers, lemmas_by_ending
+from plainwright.learn.lemmas import lemma_numbers
+from plainwright.text.lemmas import lemmas_by_ending
 
 SENTENCES = st.lists(st.sampled_from("abcdé"), min_size=1, max_size=6).map(" ".join)
 TEXTS = st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=8)

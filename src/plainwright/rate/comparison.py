@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from plainwright.rate.alignment import Link
 from plainwright.rate.material import EditKind
-from plainwright.rate.words import Word
+from plainwright.text.edits import Link, Word
 
 __all__ = ["Change", "Comparison"]
 

@@ -1,6 +1,6 @@
 """What an output changed: words left out, words put otherwise, sentences split (Maddela et al., 2023, section 6.1).
 
-The links of `alignment` cut both texts into gaps. A gap with words on one side only is a deletion or an addition; one
+The links of `text.edits` cut both texts into gaps. A gap with words on one side only is a deletion or an addition; one
 with words on both sides is a phrase put otherwise, unless so much is gone that most of it must have been left out.
 Words that only moved, capitals and punctuation are no edits.
 """
@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plainwright.rate.alignment import align_words
 from plainwright.rate.comparison import Change, Comparison
 from plainwright.rate.material import Edit, EditKind
-from plainwright.rate.words import Word, words_of
+from plainwright.text.edits import Word, align_words, words_of
 
 __all__ = ["Piece", "find_edits", "pieces", "word_spans"]
 

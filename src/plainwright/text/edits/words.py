@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -11,10 +12,11 @@ from operator import attrgetter
 from typing import Literal
 
 from plainwright import _core
-from plainwright.learn.lemmas import lemmas_by_ending
-from plainwright.text import ptb_tokenize, sentence_spans
+from plainwright.text.lemmas import lemmas_by_ending
+from plainwright.text.ptb import ptb_tokenize
+from plainwright.text.sentences import sentence_spans
 
-__all__ = ["Word", "alike", "beginning", "words_of"]
+__all__ = ["STOPS", "Word", "alike", "beginning", "sentences_of", "words_of"]
 
 # A mark is punctuation; a stop ends a sentence before another one, an end the last one.
 WordKind = Literal["content", "function", "mark", "stop", "end"]
@@ -36,8 +38,9 @@ _SAME_WORD = {
 }  # fmt: skip
 _PLAIN = str.maketrans("’‘`“”„–—‑‐", "'''\"\"\"----")
 _SPOKEN_OUT = {"n't", "ca", "wo", "'re", "'m", "'ve", "'ll"}  # whoever writes them out has changed the text
-_ONE_LINE = str.maketrans("\n\r\v\f\x85\u2028\u2029", "       ")
-_STOPS = ".!?…。？！؟۔।"
+_SURROGATE = re.compile("[\ud800-\udfff]")  # no valid text, but text that people have
+_LINE_BREAK = re.compile("[\n\r\v\f\x85\u2028\u2029]")
+STOPS = ".!?…。？！؟۔।"
 _SHARED_START = 4  # letters that words of similar spelling begin with
 _LIKE = 0.6  # likeness of spelling, from 0 to 1; found by reading pairs of texts
 
@@ -60,8 +63,8 @@ class Word:
 
 def words_of(text: str) -> tuple[Word, ...]:
     """All words and marks of `text` from left to right."""
-    # A line break alone is no edit, so it ends no sentence that a space would not end.
-    sentences = sentence_spans(text.translate(_ONE_LINE))
+    text = _SURROGATE.sub("\ufffd", text)
+    sentences = sentences_of(text)
     openings = {start for start, _ in sentences}
     words = [
         Word(start, end, form := _form(text[start:end]), _kind(form), _is_special(text[start:end], start in openings))
@@ -75,11 +78,16 @@ def words_of(text: str) -> tuple[Word, ...]:
     return tuple(words)
 
 
+def sentences_of(text: str) -> list[tuple[int, int]]:
+    """The spans of all sentences; a line break alone is no edit, so it ends none that a space would not end."""
+    return sentence_spans(_LINE_BREAK.sub(" ", _SURROGATE.sub("\ufffd", text)))
+
+
 def _stop_before(words: Sequence[Word], end: int) -> int | None:
     """The mark that ends the sentence; quotes and brackets may follow it."""
     place = bisect_right(words, end, key=attrgetter("end")) - 1
     while place >= 0 and words[place].kind == "mark":
-        if words[place].form[-1] in _STOPS:
+        if words[place].form[-1] in STOPS:
             return place
         place -= 1
     return None

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from plainwright.rate.words import Word, alike, beginning
+from plainwright.text.edits.words import Word, alike, beginning
 
 __all__ = ["Link", "align_words"]
 
