@@ -182,7 +182,10 @@ def test_tables_without_a_study_are_taken_over(database: Database, database_url:
 
 
 def test_a_database_of_others_is_refused_and_left_alone(database_url: str):
-    with closing(Database(database_url)) as theirs, theirs.writing() as connection:
+    theirs = Database(database_url)
+    if theirs.path is not None:
+        theirs.path.touch()
+    with closing(theirs), theirs.writing() as connection:
         connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
         connection.execute(text("CREATE TABLE theirs (number INTEGER)"))
     with pytest.raises(DataError, match=r"not one of a rating study; make a study with `plainwright rate init`"):

@@ -270,6 +270,23 @@ def test_the_overview_refreshes_itself_and_leaves_the_reader_alone(office, new_p
     page.wait_for_selector("#raters >> text=Ben")
 
 
+def test_a_database_that_is_gone_shows_on_a_page_that_is_open(office, new_page):
+    page = new_page()
+    page.clock.install()
+    page.goto(f"{office.address}/organiser")
+    page.fill("#password", PASSWORD)
+    follow(page, "main button")
+    page.wait_for_url("**/organiser")
+    path = office.database.path
+    path.rename(path.with_name("away.db"))
+    page.clock.fast_forward(31_000)
+    page.wait_for_selector("role=alert >> text=Nothing that raters do is kept now")
+    assert not violations(page)
+    path.with_name("away.db").rename(path)
+    page.clock.fast_forward(31_000)
+    page.wait_for_selector("role=alert", state="detached")
+
+
 def test_a_session_that_ended_is_told(office, new_page):
     page = new_page()
     page.clock.install()

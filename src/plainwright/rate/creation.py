@@ -16,6 +16,7 @@ from plainwright.rate.settings import Settings
 from plainwright.rate.simpeval import SimpEval, check_import, import_ratings, read_simpeval
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.engines import file_of, parse_url
+from plainwright.rate.store.open_file import remove_files
 from plainwright.rate.store.people import set_password
 from plainwright.rate.store.studies import save_study
 from plainwright.rate.study_file import Material, StudyFile
@@ -114,7 +115,7 @@ def save_built(built: BuiltStudy, database_url: str, *, organiser: str, password
     except BaseException:
         database.close()
         if path is not None and is_new:
-            _forget(path)
+            remove_files(path)
         raise
     database.close()
 
@@ -148,9 +149,3 @@ def _lines(path: Path, sources: Sequence[str], source: Path) -> list[str]:
         msg = f"{path}: expected {len(sources)} lines, as in {source}, found {len(lines)}"
         raise LengthMismatchError(msg)
     return lines
-
-
-def _forget(path: Path) -> None:
-    """A database that never held a study, with the files that SQLite puts beside it."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)

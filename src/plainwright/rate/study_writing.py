@@ -20,7 +20,8 @@ CONSENT_FILE = "consent.md"
 _HEAD = """\
 # A rating study. All settings are explained in plainwright's documentation, docs/rate/study-file.md.
 #
-# The study is made from this file, once. To change something before raters come, edit it, remove the database, and run
+# The study is made from this file, once. To change something before raters come, stop the server first; then edit this
+# file, remove the database with all files whose names begin with its name, and run
 #     plainwright rate init {name}
 # Later, only title, instructions, consent and raters_per_unit can change: edit them and start the server again.
 """

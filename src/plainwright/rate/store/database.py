@@ -28,6 +28,7 @@ from sqlalchemy.exc import (
 from plainwright.errors import DataError, StorageError
 from plainwright.rate.store import versions
 from plainwright.rate.store.engines import empty_log, engines_of, file_of, parse_url, shown, take_erased
+from plainwright.rate.store.open_file import check_alone, remove_files
 from plainwright.rate.store.schema import study
 from plainwright.rate.store.writer import Writer
 
@@ -98,7 +99,7 @@ class Database:
             raise DataError(_why_not(self.name, found))
         if found == latest:
             return Migration(self.name, found, latest)
-        copy = self._copy(found)
+        copy = self._copy(f"tables-{found}")
         with self.writing() as connection:
             versions.upgrade(connection)
         return Migration(self.name, found, latest, copy)
@@ -126,6 +127,7 @@ class Database:
         with self._clear_errors():
             with self._engines.writing.begin() as connection:
                 yield connection
+                self._check_file()
                 self._log_holds_erased |= take_erased(connection)
             if self._log_holds_erased:
                 self._empty_log(_SHORT_WAIT)
@@ -145,6 +147,21 @@ class Database:
         """`reading` in a thread of its own, awaited."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
 
+    def displaced(self) -> str:
+        """Why nothing can be kept any more, if the file of SQLite is not the one that was opened; "" if it is."""
+        try:
+            self._check_file()
+        except StorageError as error:
+            return str(error)
+        return ""
+
+    def rescue(self) -> Path | None:
+        """A copy of all that is open of a displaced file, beside where it was; None if that cannot be made."""
+        try:
+            return self._copy("rescued")
+        except (OSError, sqlite3.Error, StorageError):
+            return None
+
     def close(self) -> None:
         """Do what waits, then let go of the database."""
         self._writer.close()
@@ -156,6 +173,10 @@ class Database:
     def _empty_log(self, seconds: float) -> None:
         """Try to take what was erased out of the file beside the database, too; who reads may be in the way."""
         self._log_holds_erased = not empty_log(self._engines.writing, seconds)
+
+    def _check_file(self) -> None:
+        if self._engines.file is not None:
+            self._engines.file.check()
 
     def _read(self, work: Callable[[Connection], Result]) -> Result:
         with self.reading() as connection:
@@ -177,14 +198,14 @@ class Database:
         except BaseException:
             if new and self.path is not None:
                 self._engines.dispose()
-                self.path.unlink(missing_ok=True)
+                remove_files(self.path)
             raise
 
-    def _copy(self, version: str) -> Path | None:
+    def _copy(self, ending: str) -> Path | None:
         """The file as it is, beside it, under a name that nothing has yet."""
         if self.path is None:
             return None
-        copy = self.path.with_name(f"{self.path.name}.tables-{version}")
+        copy = self.path.with_name(f"{self.path.name}.{ending}")
         while copy.exists():
             copy = copy.with_name(f"{copy.name}-again")
         _make_private(copy)
@@ -201,11 +222,11 @@ class Database:
         if not self.path.parent.is_dir():
             msg = f"{self.path}: there is no directory {str(self.path.parent)!r} to put it in"
             raise DataError(msg)
-        if not self.path.exists():
-            return True
-        if self.path.is_dir() or self.path.stat().st_size:
+        if self.path.is_dir() or (self.path.exists() and self.path.stat().st_size):
             _check_file(self.path)
-        return False
+            return False
+        check_alone(self.path)
+        return not self.path.exists()
 
     @contextmanager
     def _closed_on_error(self) -> Iterator[None]:

@@ -13,6 +13,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from plainwright.errors import DataError, MissingExtraError
+from plainwright.rate.store.open_file import OpenFile
 
 __all__ = [
     "Engines",
@@ -41,6 +42,7 @@ class Engines:
 
     writing: Engine
     reading: Engine
+    file: OpenFile | None = None  # of SQLite
 
     def dispose(self) -> None:
         """Close all connections."""
@@ -95,20 +97,31 @@ def file_of(url: URL) -> Path | None:
 
 def engines_of(url: URL) -> Engines:
     """Nothing is opened yet."""
-    return _sqlite_engines(url) if file_of(url) else _postgresql_engines(url)
+    path = file_of(url)
+    return _sqlite_engines(url, path) if path else _postgresql_engines(url)
 
 
-def _sqlite_engines(url: URL) -> Engines:
+def _sqlite_engines(url: URL, path: Path) -> Engines:
     arguments: dict[str, Any] = {"connect_args": {"timeout": _PATIENCE_SECONDS}, "pool_size": 8, "max_overflow": 24}
-    engines = Engines(create_engine(url, **arguments), create_engine(url, **arguments))
+    file = OpenFile(path)
+    engines = Engines(create_engine(url, **arguments), create_engine(url, **arguments), file)
     # A transaction that reads first and writes later could find that somebody else wrote in between; IMMEDIATE takes
     # its turn at the start.
-    _control_sqlite(engines.writing, (*_EVERY_CONNECTION, *_WRITING), "BEGIN IMMEDIATE")
-    _control_sqlite(engines.reading, (*_EVERY_CONNECTION, *_READING), "BEGIN")
+    _control_sqlite(engines.writing, file, (*_EVERY_CONNECTION, *_WRITING), "BEGIN IMMEDIATE")
+    _control_sqlite(engines.reading, file, (*_EVERY_CONNECTION, *_READING), "BEGIN")
+
+    @event.listens_for(engines.writing, "begin")
+    def note_companions(_connection: object) -> None:
+        file.note_companions()
+
     return engines
 
 
-def _control_sqlite(engine: Engine, pragmas: tuple[str, ...], begin: str) -> None:
+def _control_sqlite(engine: Engine, file: OpenFile, pragmas: tuple[str, ...], begin: str) -> None:
+    @event.listens_for(engine, "do_connect")
+    def connect(_dialect: object, _record: object, _names: object, options: dict[str, Any]) -> sqlite3.Connection:
+        return file.connect(lambda address: sqlite3.connect(address, uri=True, **options))
+
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # the driver would begin transactions late and not for all statements

@@ -132,9 +132,11 @@ async def on_http_error(request: Request, error: Exception) -> Response:
 
 
 async def on_storage_error(request: Request, error: Exception) -> Response:
-    """For a database that is away, full or locked."""
+    """For a database that is away, full or locked; only the organiser is told what we know of it."""
     _errors.error("%s", error)
-    return refusal_reply(request, Refusal(503, "storage", _SENTENCES[503], headers={"retry-after": "5"}))
+    session = getattr(request.state, "session", None)
+    sentence = str(error) if session and session.organiser else _SENTENCES[503]
+    return refusal_reply(request, Refusal(503, "storage", sentence, headers={"retry-after": "5"}))
 
 
 async def on_bug(request: Request, error: Exception) -> Response:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 import uvicorn
 
-from plainwright.errors import DataError
+from plainwright.errors import DataError, StorageError
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import update_wording
 from plainwright.rate.study_file import StudyFile
@@ -39,7 +39,8 @@ def serve(
 ) -> None:
     """Serve until a signal (Ctrl+C, SIGTERM) says stop; `on_ready` gets the address once it answers.
 
-    Port 0 takes a free one. What was changed of the wording in `study.toml` holds from now on.
+    Port 0 takes a free one. What was changed of the wording in `study.toml` holds from now on. StorageError at the end
+    if the database is not where it was; what the server had of it is then saved in a copy.
     """
     prefix = check_prefix(prefix)
     if not (https or insecure_http or _is_local(host)):
@@ -57,8 +58,18 @@ def serve(
         with contextlib.closing(_listen(host, port)) as listener, _quiet_end():
             address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}{prefix}/"
             _Server(_configuration(app), address, on_ready).run(sockets=[listener])
+        _check_in_place(database)
     finally:
         database.close()
+
+
+def _check_in_place(database: Database) -> None:
+    """At the end, when a file that was moved or removed would be gone with us."""
+    if trouble := database.displaced():
+        copy = database.rescue()
+        rest = f"what the server had is in {copy}" if copy else "no copy of what the server had could be made"
+        message = f"{trouble}; {rest}"
+        raise StorageError(message)
 
 
 class _Server(uvicorn.Server):
