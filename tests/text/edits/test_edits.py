@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -299,6 +300,25 @@ def test_any_alignment_rebuilds_the_output(source: str, output: str, data: st.Da
     edits = edits_of_alignment(source, output, spans[0], spans[1], pairs)
     check(source, output, edits)
     check_well_formed(source, output, edits)
+
+
+def test_long_texts_are_compared_in_time_that_grows_with_their_length() -> None:
+    rng = random.Random(3)
+    words = [" ".join(rng.choices(PLAIN_WORDS, k=9)).capitalize() + "." for _ in range(4000)]
+    source = " ".join(words)
+    for place in range(0, len(words), 5):
+        words[place] = words[place].replace("cat", "dog").replace(" sat", "")
+    output = " ".join(words)
+    start = time.process_time()
+    edits = edits_between(source, output)
+    assert time.process_time() - start < 30  # 36,000 words; comparing each with each would take many minutes
+    assert len(edits) > 300
+    check(source, output, edits)
+
+
+def test_long_texts_with_nothing_in_common_are_rebuilt() -> None:
+    source, output = ("the cat sat. " * 600, "a dog, and then a cat " * 500)
+    check(source, output, edits_between(source, output))
 
 
 # ---- what holds for real texts ----

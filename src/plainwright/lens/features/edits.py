@@ -10,6 +10,7 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 
 from plainwright.lens.features.passage import Passage
 from plainwright.lens.features.words import word_facts
+from plainwright.text.edits import word_blocks
 
 __all__ = ["EDITS", "edits"]
 
@@ -58,12 +59,12 @@ def edits(source: Passage, output: Passage) -> dict[str, float]:
     zipf_lost = [source.zipf[word] for word in lost if word in source.zipf]
     common = LCSseq.similarity(source.words, output.words)
     lost_facts, new_facts = source.facts - output.types, output.facts - source.types
-    blocks = list(Levenshtein.opcodes(source.words, output.words))
-    kept_blocks = [block for block in blocks if block.tag == "equal"]
-    changes = [block for block in blocks if block.tag != "equal"]
+    blocks = word_blocks(source.words, output.words)
+    kept_blocks = [block for block in blocks if block.kind == "equal"]
+    changes = [block for block in blocks if block.kind != "equal"]
     source_length, output_length = max(1, len(source.words)), max(1, len(output.words))
-    first_kept = kept_blocks[0].src_start if kept_blocks else len(source.words)
-    last_kept = kept_blocks[-1].src_end if kept_blocks else 0
+    first_kept = kept_blocks[0].source.start if kept_blocks else len(source.words)
+    last_kept = kept_blocks[-1].source.stop if kept_blocks else 0
     kept = sum((source.counts & output.counts).values())
     return {
         "copied": float(source.words == output.words),
@@ -92,8 +93,8 @@ def edits(source: Passage, output: Passage) -> dict[str, float]:
         "zipf_new_rarest": min(zipf_new, default=_COMMON),
         "zipf_lost_rarest": min(zipf_lost, default=_COMMON),
         "edits": len(changes) / source_length,
-        "longest_loss": max((block.src_end - block.src_start for block in changes), default=0) / source_length,
-        "longest_gain": max((block.dest_end - block.dest_start for block in changes), default=0) / output_length,
+        "longest_loss": max((len(block.source) for block in changes), default=0) / source_length,
+        "longest_gain": max((len(block.output) for block in changes), default=0) / output_length,
         "lost_end": (len(source.words) - last_kept) / source_length,
         "lost_start": first_kept / source_length,
         "more_sentences": len(output.sentences) / max(1, len(source.sentences)),

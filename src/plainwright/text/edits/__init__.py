@@ -8,11 +8,13 @@ brings its own space, capital and punctuation, a text with only some of them app
 from __future__ import annotations
 
 from plainwright.text.edits.alignment import Link, align_words
+from plainwright.text.edits.blocks import Block, word_blocks
 from plainwright.text.edits.differences import edits_between, edits_of_alignment
 from plainwright.text.edits.edit import EditKind, TextEdit, apply_edits, undo_edits
 from plainwright.text.edits.words import Word, words_of
 
 __all__ = [
+    "Block",
     "EditKind",
     "Link",
     "TextEdit",
@@ -22,5 +24,6 @@ __all__ = [
     "edits_between",
     "edits_of_alignment",
     "undo_edits",
+    "word_blocks",
     "words_of",
 ]

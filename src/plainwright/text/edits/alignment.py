@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
-from plainwright.text.edits.words import Word, alike, beginning
+from plainwright.text.edits.blocks import Block, word_blocks
+from plainwright.text.edits.words import Word, alike
 
 __all__ = ["Link", "align_words"]
 
@@ -25,11 +26,12 @@ _AFTER_MARK = 4  # ... if only a comma is before
 _ARTICLES = frozenset({"a", "the"})  # stand everywhere
 _NEARBY = 3  # steps to a linked word, on both sides together
 _SURELY = 1 << 20
+_MOST_CELLS = 1 << 18  # words of one text times words of the other that are compared at once; 512 with 512
+_ANCHOR = 8  # words in a row that are the same, and hardly by chance
 _SHORT_GAP = 3  # words around a lonely "the" that may well have been replaced one by one
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Link:
+class Link(NamedTuple):
     """Word number `source` of the source became word number `output` of the output."""
 
     source: int
@@ -40,12 +42,32 @@ class Link:
 
 def align_words(source: Sequence[Word], output: Sequence[Word]) -> list[Link]:
     """Links by place in the source; every word has at most one, those that are not moved are in order."""
+    if len(source) * len(output) > _MOST_CELLS:
+        return list(_piece_by_piece(source, output))
     if _only_leaves_out(source, output):
         return _best_chain(source, output, keep_all=True)
     chain = _without_lonely(_best_chain(source, output), source, output)
     links = chain + list(_moved(chain, source, output))
     links += list(_carried_along(links, source, output))
     return sorted(links + list(_moved_and_changed(links, source, output)))
+
+
+def _piece_by_piece(source: Sequence[Word], output: Sequence[Word]) -> Iterator[Link]:
+    """Links in texts too long to compare each word with each: cut where many words in a row are the same."""
+    i = j = 0
+    blocks = word_blocks([word.form for word in source], [word.form for word in output])
+    same = [block for block in blocks if block.kind == "equal"]
+    end = Block("equal", range(len(source), len(source)), range(len(output), len(output)))
+    for block in [*(block for block in same if len(block.source) >= _ANCHOR), end]:
+        piece = source[i : block.source.start], output[j : block.output.start]
+        if len(piece[0]) * len(piece[1]) > _MOST_CELLS:
+            inside = [b for b in same if i <= b.source.start < block.source.start]
+            yield from (Link(*pair, same=True) for b in inside for pair in zip(b.source, b.output, strict=True))
+        else:
+            for link in align_words(*piece):
+                yield link._replace(source=link.source + i, output=link.output + j)
+        yield from (Link(*pair, same=True) for pair in zip(block.source, block.output, strict=True))
+        i, j = block.source.stop, block.output.stop
 
 
 def _only_leaves_out(source: Sequence[Word], output: Sequence[Word]) -> bool:
@@ -60,14 +82,14 @@ def _candidates(source: Sequence[Word], output: Sequence[Word]) -> Iterator[list
     related: defaultdict[str, list[int]] = defaultdict(list)
     for j, word in enumerate(output):
         places[word.form].append(j)
-        related[beginning(word)].append(j)
+        related[word.beginning].append(j)
     found: dict[tuple[str, str], list[tuple[int, int, bool]]] = {}
     for word in source:
         if (word.form, word.kind) not in found:
             same = [(j, _SAME[word.kind], True) for j in places[word.form] if _may_stay(word, output[j])]
             like = [
                 (j, _ALIKE[word.kind], False)
-                for j in related[beginning(word)]
+                for j in related[word.beginning]
                 if output[j].form != word.form and alike(word, output[j])
             ]
             found[word.form, word.kind] = sorted(same + like)
@@ -228,14 +250,15 @@ def _weight(source: Sequence[Word], start: int, length: int) -> int:
 def _carried_along(links: list[Link], source: Sequence[Word], output: Sequence[Word]) -> Iterator[Link]:
     """Small words that are still near the same word as before, if on its other side: "in late May", "late in May"."""
     from_free, to_free = _free(links, source, output)
-    small = [j for j in to_free if output[j].kind == "function" and output[j].form not in _ARTICLES]
+    places = {link.source: link.output for link in links}
     pairs = [
-        (abs(i - link.source) + abs(j - link.output), i, j)
+        (abs(i - beside) + abs(j - places[beside]), i, j)
         for i in from_free
-        for j in small
-        if source[i].form == output[j].form
-        for link in links
-        if abs(i - link.source) + abs(j - link.output) <= _NEARBY
+        if source[i].kind == "function" and source[i].form not in _ARTICLES
+        for beside in range(i - _NEARBY, i + _NEARBY + 1)
+        if beside in places
+        for j in range(places[beside] - _NEARBY, places[beside] + _NEARBY + 1)
+        if j in to_free and output[j].form == source[i].form and abs(i - beside) + abs(j - places[beside]) <= _NEARBY
     ]
     yield from _nearest(pairs, from_free, to_free, same=True)
 
@@ -257,6 +280,6 @@ def _moved_and_changed(links: list[Link], source: Sequence[Word], output: Sequen
         (abs(i - j), i, j)
         for i in from_free
         for j in to_free
-        if source[i].kind == "content" and beginning(source[i]) == beginning(output[j]) and alike(source[i], output[j])
+        if source[i].kind == "content" and source[i].beginning == output[j].beginning and alike(source[i], output[j])
     ]
     yield from _nearest(pairs, from_free, to_free, same=False)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from plainwright.text.edits.alignment import align_words
 from plainwright.text.edits.edit import EditKind, Span, TextEdit
@@ -64,7 +65,9 @@ def edits_of_alignment(
 
 
 def _longest_chain(pairs: Sequence[Pair]) -> list[Pair]:
-    """As many pairs as stand in the same order in both texts; they are sorted by source, then by output backwards."""
+    """As many pairs as stand in the same order in both texts; they come sorted by source, then by output backwards."""
+    if all(left[0] < right[0] and left[1] < right[1] for left, right in pairwise(pairs)):
+        return list(pairs)
     lasts: list[int] = []  # the smallest output number that a chain of this length can end with
     ends: list[int] = []  # its pair
     before: list[int] = []  # for each pair the one before it in its chain
@@ -89,18 +92,23 @@ def _edits(source: Units, output: Units, kept: Sequence[Pair], moved: Sequence[P
         for region in _regions(source, output, kept)
         if source.text_of(region.source) != output.text_of(region.output)
     ]
-    edits = [_edit(region, source, output) for region in regions]
+    edits = [_edit(number, region, source, output) for number, region in enumerate(regions)]
     groups = group_numbers(edits, regions, source, output, moved)
-    return tuple(replace(edit, group=group) for edit, group in zip(edits, groups, strict=True))
+    return tuple(
+        edit if edit.group == group else replace(edit, group=group) for edit, group in zip(edits, groups, strict=True)
+    )
 
 
 def _regions(source: Units, output: Units, kept: Sequence[Pair]) -> Iterator[Region]:
     """Runs of units that differ, up to a stable pair of units or with the kept word that ends them."""
     i = j = 0
     for k, m in kept:
-        stable = source[k] == output[m] and source.states[k] == output.states[m]
+        stable = source[k] == output[m] and (
+            (k, m) == (i, j) or source.is_word(k) or source.state_after(k) == output.state_after(m)
+        )
         if stable or _is_hinge(source, output, k, m):
-            yield Region(range(i, k if stable else k + 1), range(j, m if stable else m + 1))
+            if not stable or (k, m) != (i, j):
+                yield Region(range(i, k if stable else k + 1), range(j, m if stable else m + 1))
             i, j = k + 1, m + 1
     same_tail = source[len(source) - 1] == output[len(output) - 1]
     yield Region(range(i, len(source) - same_tail), range(j, len(output) - same_tail))
@@ -111,7 +119,7 @@ def _is_hinge(source: Units, output: Units, i: int, j: int) -> bool:
     return source.is_word(i) and source.token(i).casefold() == output.token(j).casefold()
 
 
-def _edit(region: Region, source: Units, output: Units) -> TextEdit:
+def _edit(number: int, region: Region, source: Units, output: Units) -> TextEdit:
     (start, end), (target_start, target_end) = source.span(region.source), output.span(region.output)
     # Neither the space before what was replaced nor the word after what was left out is a part of the change.
     last = source.token(region.source.stop - 1) if region.source and region.output else ""
@@ -126,7 +134,7 @@ def _edit(region: Region, source: Units, output: Units) -> TextEdit:
         target_span=(target_start, target_end),
         source_text=source.text[start:end],
         target_text=output.text[target_start:target_end],
-        group=0,
+        group=number,
     )
 
 

@@ -24,12 +24,12 @@ def group_numbers(
     if len(edits) < 2:
         return [0] * len(edits)
     leader = list(range(len(edits)))
-    runs = [region.source for region in regions], [region.output for region in regions]
+    texts = "".join(edit.source_text + edit.target_text for edit in edits)
     pairs = [
         *_moves(regions, moved),
-        *(pair for opening, closing in _BRACKETS for pair in _balanced(edits, opening, closing)),
-        *_of_sentences("split", edits, runs[1], output),
-        *_of_sentences("join", edits, runs[0], source),
+        *(pair for marks in _BRACKETS if any(mark in texts for mark in marks) for pair in _balanced(edits, *marks)),
+        *_of_sentences("split", edits, [region.output for region in regions], output),
+        *_of_sentences("join", edits, [region.source for region in regions], source),
     ]
     for left, right in pairs:
         low, high = sorted((leader[left], leader[right]))

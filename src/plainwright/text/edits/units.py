@@ -67,22 +67,18 @@ class Units:
         """Whether a token is more than punctuation."""
         return any(map(str.isalnum, self.token(number)))
 
-    @cached_property
-    def states(self) -> list[State]:
-        """What the text is waiting for after each token: more of the sentence, or the first word of one.
+    def state_after(self, number: int) -> State:
+        """What the text is waiting for after a token: more of the sentence, or the first word of one.
 
         After a word such as "p.m." it is either. Quotation marks, brackets and commas change nothing.
         """
-        states: list[State] = []
-        state: State = "start"
-        for number, (_, end) in enumerate(self.tokens):
-            stops = self.text[end - 1 : end] in STOPS
-            if self.is_word(number):
-                state = "either" if stops else "inside"
-            elif stops:
-                state = "start"
-            states.append(state)
-        return states
+        for place in range(number, -1, -1):
+            stops = self.text[self.cuts[place + 1] - 1] in STOPS
+            if self.is_word(place):
+                return "either" if stops else "inside"
+            if stops:
+                break
+        return "start"
 
     @cached_property
     def openings(self) -> list[int]:

@@ -6,17 +6,16 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from plainwright import _core
 from plainwright.text.lemmas import lemmas_by_ending
 from plainwright.text.ptb import ptb_tokenize
 from plainwright.text.sentences import sentence_spans
 
-__all__ = ["STOPS", "Word", "alike", "beginning", "sentences_of", "words_of"]
+__all__ = ["STOPS", "Word", "alike", "sentences_of", "words_of"]
 
 # A mark is punctuation; a stop ends a sentence before another one, an end the last one.
 WordKind = Literal["content", "function", "mark", "stop", "end"]
@@ -45,15 +44,15 @@ _SHARED_START = 4  # letters that words of similar spelling begin with
 _LIKE = 0.6  # likeness of spelling, from 0 to 1; found by reading pairs of texts
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word or a mark: `text[start:end]`."""
 
     start: int
     end: int
     form: str  # without case and other differences that nobody would call a change
     kind: WordKind
-    special: bool = False  # a number, or a name as far as capitals tell
+    special: bool  # a number, or a name as far as capitals tell
+    beginning: str  # what only words that share it can be alike in; saves comparing all with all
 
     @property
     def is_word(self) -> bool:
@@ -61,20 +60,21 @@ class Word:
         return self.kind in ("content", "function")
 
 
+@lru_cache(maxsize=1 << 8)  # a source has many outputs
 def words_of(text: str) -> tuple[Word, ...]:
     """All words and marks of `text` from left to right."""
     text = _SURROGATE.sub("\ufffd", text)
     sentences = sentences_of(text)
     openings = {start for start, _ in sentences}
     words = [
-        Word(start, end, form := _form(text[start:end]), _kind(form), _is_special(text[start:end], start in openings))
+        Word(start, end, *_facts(text[start:end], opens_sentence=start in openings))
         for _, start, end in ptb_tokenize(text, quotes="keep")
     ]
     for number, (_, end) in enumerate(sentences, start=1):
         stop = _stop_before(words, end)
         if stop is not None:
             kind: WordKind = "end" if number == len(sentences) else "stop"
-            words[stop] = replace(words[stop], form=".", kind=kind)
+            words[stop] = words[stop]._replace(form=".", kind=kind)
     return tuple(words)
 
 
@@ -93,11 +93,6 @@ def _stop_before(words: Sequence[Word], end: int) -> int | None:
     return None
 
 
-def beginning(word: Word) -> str:
-    """What only words that share it can be alike in; saves comparing all with all."""
-    return _written_out(word.form)[:2]
-
-
 def alike(left: Word, right: Word) -> bool:
     """Whether two different words may well be forms of one: of one lemma, or of similar spelling."""
     if not (left.is_word and right.is_word):
@@ -105,6 +100,12 @@ def alike(left: Word, right: Word) -> bool:
     if left.kind == right.kind == "function":
         return _written_out(left.form) == _written_out(right.form)
     return _similar(left.form, right.form)
+
+
+@lru_cache(maxsize=1 << 16)
+def _facts(token: str, *, opens_sentence: bool) -> tuple[str, WordKind, bool, str]:
+    form = _form(token)
+    return form, _kind(form), _is_special(token, opens_sentence), _written_out(form)[:2]
 
 
 def _form(token: str) -> str:
