@@ -103,7 +103,7 @@ def outside(database: Database) -> Iterator[Desk]:
         save_study(connection, settings, items, NOW - DAY)
         people.set_password(connection, "organiser", PASSWORD)
         finish_page(connection, join(connection, "Ann", NOW - 2 * 3600).id, NOW - 3600)
-    with TestClient(create_app(database, now=clock), base_url=HERE) as client:
+    with TestClient(create_app(database, now=clock, elapsed=clock), base_url=HERE) as client:
         yield Desk(client, database, clock)
 
 
@@ -186,6 +186,17 @@ def test_guessing_has_to_wait(outside):
     assert outside.log_in().status_code == 429  # also with the right one
     outside.clock.now += 20
     assert outside.log_in().status_code == 200
+
+
+def test_a_clock_that_is_set_back_locks_nobody_out(outside):
+    app = create_app(outside.database, now=outside.clock)
+    desk = Desk(TestClient(app, base_url=HERE), outside.database, outside.clock)
+    for number in range(5):
+        assert desk.log_in(password=f"guess {number}").status_code == 401
+    outside.clock.now -= DAY
+    refused = desk.log_in()
+    assert refused.status_code == 429
+    assert int(refused.headers["retry-after"]) <= 2  # seconds, the first wait after the free tries
 
 
 def test_a_stranger_elsewhere_cannot_lock_the_organiser_out(outside):

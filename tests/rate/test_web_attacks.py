@@ -194,7 +194,7 @@ def test_forms_of_raters_are_closed_to_strangers(attacked, caplog):
 )
 def test_links_that_open_nothing(attacked, caplog, state, status):
     clock = Clock(NOW)
-    app = create_app(attacked, now=clock)
+    app = create_app(attacked, now=clock, elapsed=clock)
     invited, token = personal_link(attacked, NOW)
     match state:
         case "unknown":
@@ -218,7 +218,7 @@ def test_links_that_open_nothing(attacked, caplog, state, status):
 @pytest.mark.parametrize("end", ["/logout", "keep", "erase", "time", "organiser"])
 def test_a_session_that_was_ended_cannot_be_replayed(attacked, caplog, end):
     clock = Clock(NOW)
-    browser = Browser(create_app(attacked, now=clock))
+    browser = Browser(create_app(attacked, now=clock, elapsed=clock))
     invited, token = personal_link(attacked, NOW)
     task = browser.begin(token)
     cards, _ = cards_and_version(attacked, task)

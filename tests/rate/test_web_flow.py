@@ -31,7 +31,7 @@ class World:
 
     def __init__(self, database: Database, prefix: str) -> None:
         self.database, self.prefix, self.clock = database, prefix, Clock(NOW)
-        self.app = create_app(database, prefix=prefix, now=self.clock)
+        self.app = create_app(database, prefix=prefix, now=self.clock, elapsed=self.clock)
 
     def browser(self) -> Browser:
         return Browser(self.app, self.prefix)
@@ -526,6 +526,17 @@ def test_a_rater_removed_elsewhere_is_out_within_seconds(world: World):
         people.erase(connection, 1, NOW)
     assert browser.send(task, {"kind": "show"}, base=0).status_code == 404  # at once for whatever is written
     world.clock.now += 6
+    assert browser.get("/work").status_code == 401
+
+
+def test_a_rater_removed_elsewhere_is_out_although_the_clock_is_set_back(world: World):
+    app = create_app(world.database, prefix=world.prefix, now=world.clock, elapsed=(elapsed := Clock(0)))
+    browser = Browser(app, world.prefix)
+    browser.begin(world.link())
+    with world.database.writing() as connection:
+        people.erase(connection, 1, NOW)
+    world.clock.now -= 86400
+    elapsed.now += 6
     assert browser.get("/work").status_code == 401
 
 

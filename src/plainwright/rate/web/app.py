@@ -31,13 +31,15 @@ def create_app(
     https: bool = False,
     proxy: bool = False,
     now: Callable[[], float] = time.time,
+    elapsed: Callable[[], float] = time.monotonic,
 ) -> Starlette:
     """The pages of the study in `database`.
 
     `prefix` is the path that all of them are under; `https` says that browsers come by HTTPS (cookies are then kept
-    from anything else), `proxy` that a reverse proxy stands before us and may say whom it speaks for.
+    from anything else), `proxy` that a reverse proxy stands before us and may say whom it speaks for. What is written
+    down has the time of `now`; what only has to last so many seconds is measured by `elapsed`, which nobody can set.
     """
-    site = Site.of(database, prefix=prefix, https=https, proxy=proxy, now=now)
+    site = Site.of(database, prefix=prefix, https=https, proxy=proxy, now=now, elapsed=elapsed)
     # They are tried one after the other, so those come first that are asked for most.
     routes: list[BaseRoute] = [
         *task_routes,

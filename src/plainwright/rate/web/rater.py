@@ -109,7 +109,7 @@ async def _use_link(request: Request) -> Response:
 def _dead_link(request: Request, state: InvitationState) -> Response:
     site = site_of(request)
     if state == "unknown":
-        wait = site.links.enter(network_of(request.state.address), now=site.now())
+        wait = site.links.enter(network_of(request.state.address), now=site.elapsed())
         if wait > 0:
             sentence = f"too many links that do not exist; wait {wait:.0f} seconds"
             raise Refusal(429, "throttled", sentence, headers={"retry-after": f"{wait:.0f}"})
@@ -219,7 +219,7 @@ async def _device(request: Request) -> Response:
     if rater.left is not None:
         return redirect(site.url("/left"))
     now = site.now()
-    wait = site.devices.enter(rater.public, now=now)
+    wait = site.devices.enter(rater.public, now=site.elapsed())
     if wait > 0:
         sentence = f"you made several links just now; use the last one, or wait {wait:.0f} seconds"
         raise Refusal(429, "throttled", sentence, headers={"retry-after": f"{wait:.0f}"})

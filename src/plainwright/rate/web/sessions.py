@@ -24,9 +24,10 @@ class Sessions:
     whether the rater may still write.
     """
 
-    def __init__(self, database: Database, now: Callable[[], float]) -> None:
+    def __init__(self, database: Database, now: Callable[[], float], elapsed: Callable[[], float]) -> None:
         self._database = database
         self._now = now
+        self._elapsed = elapsed
         self._known: dict[str, tuple[Session, float]] = {}
         self._changes = 0
 
@@ -35,7 +36,7 @@ class Sessions:
         now = self._now()
         if token in self._known:
             session, until = self._known[token]
-            if now < until:
+            if now < session.expires and self._elapsed() < until:
                 return session
             del self._known[token]
         if not _TOKEN.fullmatch(token):
@@ -47,7 +48,7 @@ class Sessions:
             found = found if arrived else None
         # What was forgotten while we looked must not be remembered again.
         if found is not None and before == self._changes:
-            self._remember(token, found, now)
+            self._remember(token, found)
         return found
 
     def forget(self, *, token: str | None = None, rater_id: int | None = None) -> None:
@@ -61,10 +62,10 @@ class Sessions:
         else:
             self._known.clear()
 
-    def _remember(self, token: str, session: Session, now: float) -> None:
+    def _remember(self, token: str, session: Session) -> None:
         if len(self._known) >= _SESSIONS:
             self._known.clear()
-        self._known[token] = (session, min(now + _REMEMBERED, session.expires))
+        self._known[token] = (session, self._elapsed() + _REMEMBERED)
 
 
 def _belongs(session: Session, rater_id: int) -> bool:

@@ -39,7 +39,8 @@ class Site:
     prefix: str  # "" or "/study"
     https: bool  # browsers reach us by HTTPS: cookies never travel without it
     proxy: bool  # a proxy stands before us: what it says about the other side is believed
-    now: Callable[[], float]
+    now: Callable[[], float]  # the time of day
+    elapsed: Callable[[], float]  # seconds since some moment; never goes back
     cookies: Mapping[Role, str]  # names
     assets: Mapping[str, Asset]
     templates: Environment
@@ -51,7 +52,16 @@ class Site:
     devices: Throttle  # links for other devices, by rater
 
     @classmethod
-    def of(cls, database: Database, *, prefix: str, https: bool, proxy: bool, now: Callable[[], float]) -> Site:
+    def of(
+        cls,
+        database: Database,
+        *,
+        prefix: str,
+        https: bool,
+        proxy: bool,
+        now: Callable[[], float],
+        elapsed: Callable[[], float],
+    ) -> Site:
         """Read what never changes while the pages are served."""
         prefix = check_prefix(prefix)
         with database.reading() as connection:
@@ -65,12 +75,13 @@ class Site:
             https=https,
             proxy=proxy,
             now=now,
+            elapsed=elapsed,
             cookies=_cookie_names(created, https=https),
             assets=assets,
             templates=environment_for(prefix=prefix, title=settings.title, assets=assets),
             instructions=markdown(settings.instructions),
             consent=markdown(settings.consent),
-            sessions=Sessions(database, now),
+            sessions=Sessions(database, now, elapsed),
             logins=Throttle(free=5),
             links=Throttle(free=20),
             devices=Throttle(free=10),

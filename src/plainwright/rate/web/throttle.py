@@ -13,7 +13,10 @@ _KEYS = 10_000  # bounds memory; the keys longest unused go first
 
 
 class Throttle:
-    """Counts tries by key (a name, an address) in memory; a restart forgives."""
+    """Counts tries by key (a name, an address) in memory; a restart forgives.
+
+    `now` has to come from a clock that only goes forward: one that is set back by a day would lock people out for it.
+    """
 
     def __init__(self, *, free: int, longest: float = _LONGEST) -> None:
         self._free = free

@@ -100,7 +100,7 @@ async def _open_session(site: Site, organiser: Organiser, password: str) -> str:
 
 
 def _slow_down(request: Request, site: Site, name: str) -> None:
-    throttles, now = _throttles(request, site, name), site.now()
+    throttles, now = _throttles(request, site, name), site.elapsed()
     (networks, network), (names, whose) = throttles
     wait = networks.wait(network, now=now)
     # Whoever comes from elsewhere than those who guess must not have to wait for them.
