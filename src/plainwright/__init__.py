@@ -28,16 +28,19 @@ def simplify(
     keep: Iterable[str] = (),
     threads: int = 1,
 ) -> str:
-    """The text in plainer words.
+    """The text, a string, in plainer words.
 
     `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it, or it is the one that comes with
     plainwright. `strength` goes from -1 (careful) to 1 (bold); words and phrases in `keep` are left alone. The model
     stays open for the next call.
     """
+    from plainwright.arguments import as_texts, check_text
     from plainwright.rewrite import Protection, load_once
 
+    check_text(text, "simplify", "text", way_out="for several texts call it once for each: the model stays open")
+    _check_model("simplify", model, strength)
     simplifier = load_once(model, strength=strength)
-    protection = Protection(keep=(keep,) if isinstance(keep, str) else tuple(keep))
+    protection = Protection(keep=as_texts([keep] if isinstance(keep, str) else keep, "simplify", "keep"))
     return simplifier.simplify(text, protection=protection, alternatives=0, threads=threads).text
 
 
@@ -45,4 +48,13 @@ def load(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifie
     """A model ready for text; its `simplify` returns the text with every edit and the rules behind it."""
     from plainwright.rewrite import load as load_model
 
+    _check_model("load", model, strength)
     return load_model(model, strength=strength)
+
+
+def _check_model(function: str, model: object, strength: object) -> None:
+    from plainwright.arguments import check_instance, check_path
+
+    if model is not None:
+        check_path(model, function, "model")
+    check_instance(strength, (int, float), function, "strength", "a number from -1 to 1")

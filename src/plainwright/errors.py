@@ -2,6 +2,7 @@
 
     PlainwrightError
     ├── DataError                what the user gave cannot be used (also a ValueError)
+    │   ├── ArgumentTypeError    a function was given another kind of thing than it takes (also a TypeError)
     │   ├── LengthMismatchError  two things that go together differ in length
     │   └── ReferenceShapeError  references transposed, missing or ragged
     ├── UnknownNameError         no such corpus, metric, variant … (also a LookupError)
@@ -26,6 +27,7 @@ from collections.abc import Iterable
 
 __all__ = [
     "AccessError",
+    "ArgumentTypeError",
     "ClosedError",
     "CorpusMissingError",
     "DataError",
@@ -51,6 +53,10 @@ class DataError(PlainwrightError, ValueError):
     """What the user gave cannot be used."""
 
 
+class ArgumentTypeError(DataError, TypeError):
+    """A function was given another kind of thing than it takes; the message says what it takes."""
+
+
 class LengthMismatchError(DataError):
     """Two things that go together differ in length."""
 
@@ -63,9 +69,9 @@ class UnknownNameError(PlainwrightError, LookupError):
     """A name that is not registered; the message suggests the nearest ones."""
 
     @classmethod
-    def suggest(cls, kind: str, name: str, known: Iterable[str], *, listing: str) -> UnknownNameError:
+    def suggest(cls, kind: str, name: object, known: Iterable[str], *, listing: str) -> UnknownNameError:
         """Build the error for an unknown `kind` called `name`; `listing` says where all names are shown."""
-        near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+        near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5) if isinstance(name, str) else []
         hint = f"did you mean {' or '.join(near)}?" if near else listing
         return cls(f"unknown {kind} {name!r}; {hint}")
 

@@ -188,7 +188,7 @@ def test_perplexity_with_and_without_unknown_words(tmp_path):
     assert result.without_unknown == pytest.approx(10 ** (1.35 / 4))
     with pytest.raises(DataError, match="at least one sentence"):
         model.perplexity([])
-    with pytest.raises(DataError, match="got one string"):
+    with pytest.raises(DataError, match="got a string; put it into a list"):
         model.perplexity("a b")
 
 

@@ -182,7 +182,9 @@ def test_a_lone_surrogate_is_an_error_that_names_the_line() -> None:
 
 
 def test_one_string_where_lines_are_expected_is_an_error() -> None:
-    with pytest.raises(DataError, match="expected an iterable of lines, got one string: 'abc'; wrap it in a list"):
+    with pytest.raises(
+        DataError, match="tokenize_lines takes lines as a list of strings, got a string; put it into a list"
+    ):
         tokenize_lines("abc")
 
 

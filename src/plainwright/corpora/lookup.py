@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from plainwright.arguments import check_instance, check_path
 from plainwright.corpora.card import Card, FileEntry
 from plainwright.corpora.prepare import content
 from plainwright.corpora.registry import resolve
@@ -55,6 +56,7 @@ def directories(data: str | Path | None = None) -> tuple[Path, ...]:
     """The data directories in the order of search; those other than `data` need not exist."""
     found = []
     if data is not None:
+        check_path(data, "corpora", "data")
         given = Path(data)
         if not given.is_dir():
             what = "a file" if given.exists() else "nothing"
@@ -71,6 +73,7 @@ def directories(data: str | Path | None = None) -> tuple[Path, ...]:
 
 def find(entry: FileEntry, *, data: str | Path | None = None) -> Path | None:
     """The first copy of a file in the data directories, unchecked."""
+    check_instance(entry, FileEntry, "find", "entry", "a FileEntry, as in the files of a Card")
     for directory in directories(data):
         path = directory / entry.path
         if path.is_file():

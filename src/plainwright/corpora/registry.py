@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from plainwright.arguments import check_instance, check_text
 from plainwright.corpora.card import Card, FileEntry, Kind, Upstream
 from plainwright.errors import UnknownNameError
 
@@ -38,6 +39,7 @@ def names(*, kind: Kind | None = None) -> tuple[str, ...]:
 
 def get(name: str) -> Card:
     """The card called `name`; aliases work too."""
+    check_text(name, "corpora.get", "name")
     known = _by_name()
     try:
         return known[name]
@@ -48,6 +50,7 @@ def get(name: str) -> Card:
 
 def resolve(corpus: str | Card) -> Card:
     """A card, given as itself or by name."""
+    check_instance(corpus, (Card, str), "corpora", "a corpus", "its name or its Card")
     return corpus if isinstance(corpus, Card) else get(corpus)
 
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, overload
 
 from plainwright import _core
+from plainwright.arguments import refuse
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
@@ -186,6 +187,7 @@ class Decoder:
         `analyses` has the labelled phrases of every sentence, for the feature `LabelAgrees` and for
         `Settings.strict_labels`.
         """
+        _check_sentences(sentences, "Decoder.decode")
         try:
             lists = self._native.decode(sentences, analyses, threads)
         except (ValueError, RuntimeError) as error:  # the latter from a grammar that was opened unverified
@@ -211,12 +213,26 @@ def word_analyses(tagger: Tagger, sentences: Sequence[Sequence[str]], *, threads
     A short phrase has the tag of its first word if that is a verb, and of its last if that is a noun: the words that
     change their form.
     """
+    if not hasattr(tagger, "tag_many"):
+        refuse(tagger, "word_analyses", "tagger", "a Tagger, as Tagger.open returns it")
+    _check_sentences(sentences, "word_analyses")
     return analyses_of_tags(tagger.tag_many(sentences, threads=threads))
 
 
 def analyses_of_tags(tags: Iterable[Sequence[str]]) -> list[Analysis]:
     """The same from tags that are there already."""
+    _check_sentences(tags, "analyses_of_tags", "tags", "tags")
     return list(map(_phrase_tags, tags))
+
+
+def _check_sentences(
+    sentences: Iterable[Sequence[str]], function: str, parameter: str = "sentences", content: str = "tokens"
+) -> None:
+    expected = f"a list with a list of {content} for each sentence"
+    if isinstance(sentences, str | bytes | Mapping) or not isinstance(sentences, Iterable):
+        refuse(sentences, function, parameter, expected)
+    if isinstance(sentences, Sequence) and any(isinstance(sentence, str) for sentence in sentences):
+        refuse(sentences, function, parameter, expected, "split each sentence at its spaces")
 
 
 def _phrase_tags(tags: Sequence[str]) -> Analysis:

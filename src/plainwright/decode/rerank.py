@@ -9,11 +9,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.arguments import as_texts, check_instance, check_text, refuse
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.metrics.base import Array, Metric
 
@@ -27,7 +28,7 @@ def most_dissimilar(source: str, candidates: Sequence[str], *, best: int = 10) -
     """
     from rapidfuzz.distance import Levenshtein
 
-    _check(candidates)
+    candidates = _checked(source, candidates, "most_dissimilar")
     words = source.split()
     distances = [Levenshtein.distance(words, candidate.split()) for candidate in candidates[:best]]
     return int(np.argmax(distances))
@@ -71,7 +72,7 @@ def expected_utilities(
     With a sharpness of 0 all weigh the same, as in equation 5 of Maddela et al. (2023). `pseudo_references` takes only
     the so many with the highest scores as references; the cost is in proportion.
     """
-    _check(candidates)
+    candidates = _checked(source, candidates, "expected_utilities")
     values = _checked_scores(candidates, scores)
     _check_utility(utility)
     ranked = _ranked(values, pseudo_references)
@@ -100,7 +101,7 @@ def best_by_metric(
     scores, as many as `pseudo_references` says (all, if it says nothing). The metric sees all references at once, as it
     does when it evaluates; `minimum_bayes_risk` compares with one after the other.
     """
-    _check(candidates)
+    candidates = _checked(source, candidates, "best_by_metric")
     values = _checked_scores(candidates, scores)
     _check_utility(metric)
     if references is not None:
@@ -157,13 +158,18 @@ def _sign(metric: Metric) -> float:
     return 1.0 if metric.higher_is_better else -1.0
 
 
-def _check(candidates: Sequence[str]) -> None:
-    if not candidates:
+def _checked(source: str, candidates: Sequence[str], function: str) -> list[str]:
+    check_text(source, function, "source")
+    texts = as_texts(candidates, function, "candidates")
+    if not texts:
         msg = "reranking needs at least one candidate; got none"
         raise DataError(msg)
+    return texts
 
 
 def _checked_scores(candidates: Sequence[str], scores: Sequence[float]) -> Array:
+    if isinstance(scores, str) or not isinstance(scores, Sized):
+        refuse(scores, "reranking", "scores", "a list of numbers, one for each candidate")
     if len(candidates) != len(scores):
         msg = f"expected one score for each of {len(candidates)} candidates, got {len(scores)}"
         raise LengthMismatchError(msg)
@@ -171,6 +177,7 @@ def _checked_scores(candidates: Sequence[str], scores: Sequence[float]) -> Array
 
 
 def _check_utility(metric: Metric) -> None:
+    check_instance(metric, Metric, "reranking", "the metric", 'a Metric, such as create("sari")')
     if not metric.needs_references:
         msg = f"{metric.name} looks at no references, so it cannot compare candidates; choose sari or bleu"
         raise DataError(msg)

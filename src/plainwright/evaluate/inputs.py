@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from plainwright.arguments import as_texts, check_instance, check_path, check_paths, check_text
 from plainwright.errors import (
     DataError,
     LengthMismatchError,
@@ -22,7 +23,16 @@ from plainwright.errors import (
 )
 from plainwright.files import read_lines
 
-__all__ = ["EvaluationSet", "Outputs", "check_outputs", "load_set", "read_outputs", "read_set_files", "take"]
+__all__ = [
+    "EvaluationSet",
+    "Outputs",
+    "check_outputs",
+    "checked_outputs",
+    "load_set",
+    "read_outputs",
+    "read_set_files",
+    "take",
+]
 
 _TABLE_SUFFIXES = (".tsv", ".jsonl")
 _PART = re.compile(r"(?P<name>.+):(?P<first>\d+)-(?P<last>\d+)")
@@ -56,6 +66,7 @@ def load_set(name: str, *, data: Path | None = None) -> EvaluationSet:
 
     `NAME:1-500` is only a part of it: these segments, counted from 1.
     """
+    check_text(name, "load_set", "name")
     part = _PART.fullmatch(name)
     if part is not None and not Path(name).exists():
         return take(load_set(part["name"], data=data), int(part["first"]), int(part["last"]))
@@ -106,6 +117,9 @@ def take(whole: EvaluationSet, first: int, last: int) -> EvaluationSet:
 
 def read_set_files(source: Path | None, references: Sequence[Path]) -> EvaluationSet:
     """Plain files, one segment per line: one source file and one file per reference."""
+    if source is not None:
+        check_path(source, "read_set_files", "source")
+    check_paths(references, "read_set_files", "references")
     sources = _filled_lines(source) if source is not None else None
     columns = [_filled_lines(path) for path in references]
     files = ([(source, sources)] if sources is not None else []) + list(zip(references, columns, strict=True))
@@ -130,11 +144,12 @@ def read_set_files(source: Path | None, references: Sequence[Path]) -> Evaluatio
 def read_outputs(named: Sequence[str] | None, target: EvaluationSet, *, data: Path | None = None) -> Outputs:
     """Outputs from files, NAME=FILE, "-", systems of the set or collections; None: all systems of the set."""
     outputs = Outputs()
+    check_instance(target, EvaluationSet, "read_outputs", "target", "an EvaluationSet, as load_set returns it")
     if named is None:
         outputs.update(target.systems)
         outputs.registered.update(target.systems if target.name is not None else ())
         return outputs
-    for item in named:
+    for item in as_texts(named, "read_outputs", "named"):
         found, registered = _read_output(item, target, data)
         for name, lines in found.items():
             # The name of a file may hold bytes that are no text and could not be printed.
@@ -159,7 +174,7 @@ def check_outputs(
     Empty lines of the systems in `may_be_empty` are no error; the warnings that are returned tell of them.
     """
     warnings = []
-    for name, lines in outputs.items():
+    for name, lines in checked_outputs(outputs, target, "check_outputs").items():
         if len(lines) != target.segments:
             raise _size_error(name, len(lines), target)
         if name in may_be_empty and not allow_empty:
@@ -169,6 +184,16 @@ def check_outputs(
         if target.references is not None and not allow_reference:
             _refuse_reference(name, lines, target.references, target.sources)
     return warnings
+
+
+def checked_outputs(
+    outputs: Mapping[str, Sequence[str]], target: EvaluationSet, function: str
+) -> dict[str, tuple[str, ...]]:
+    """The outputs with their lines as tuples; what is no list of strings by system is refused."""
+    check_instance(target, EvaluationSet, function, "target", "an EvaluationSet, as load_set returns it")
+    expected = "a mapping from the name of each system to its list of strings"
+    check_instance(outputs, Mapping, function, "outputs", expected)
+    return {name: tuple(as_texts(lines, function, f"outputs[{name!r}]")) for name, lines in outputs.items()}
 
 
 def _size_error(name: str, found: int, target: EvaluationSet) -> DataError:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.arguments import check_text
 from plainwright.metrics.result import Score
 
 __all__ = ["Comparison", "Evaluation", "SystemResult", "metric_and_variant"]
@@ -18,6 +19,7 @@ def metric_and_variant(column: str) -> tuple[str, str]:
 
     Only where several variants of one metric are scored do the names of their columns name them.
     """
+    check_text(column, "metric_and_variant", "column")
     metric, _, variant = column.partition("=")
     return metric, variant
 

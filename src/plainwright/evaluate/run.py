@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 from plainwright import __version__, metrics
+from plainwright.arguments import as_texts, check_instance
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.evaluate.inputs import EvaluationSet
+from plainwright.evaluate.inputs import EvaluationSet, checked_outputs
 from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
 from plainwright.evaluate.textkind import TextKind, detect
 from plainwright.metrics.base import Array, Metric
@@ -54,6 +55,7 @@ def evaluate(
 ) -> Evaluation:
     """Every system under every metric. Input is taken as checked (`plainwright.evaluate.inputs`), with `warnings`."""
     settings = settings or Settings()
+    outputs = checked_outputs(outputs, target, "evaluate")
     if not outputs:
         msg = "no outputs to score; give --outputs with one file per system"
         raise DataError(msg)
@@ -75,7 +77,7 @@ def evaluate(
     systems = tuple(
         SystemResult(
             name=name,
-            outputs=tuple(lines),
+            outputs=lines,
             scores={
                 column: replace(_score(metric, stats[column][name], target), interval=intervals.get((column, name)))
                 for column, metric in chosen.items()
@@ -105,6 +107,8 @@ def metrics_for(names: Iterable[str], settings: Settings, kind: TextKind) -> dic
     A metric of which several variants were asked for has a column for each, called as in "sari=easse".
     """
     found = {}
+    check_instance(settings, Settings, "metrics_for", "settings", "Settings")
+    names = as_texts(names, "metrics_for", "names")
     for name in dict.fromkeys(names):  # keeps the order, drops repeats
         given = settings.variants.get(name, ())
         variants = dict.fromkeys([given] if isinstance(given, str) else given)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from pathlib import Path
 
+from plainwright.arguments import as_texts
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.evaluate.inputs import EvaluationSet, Outputs, read_outputs
 from plainwright.evaluate.textkind import detect
@@ -33,6 +34,7 @@ def read_texts(named: Sequence[str], *, data: Path | None = None) -> tuple[Evalu
 
     Several texts must have their segments at the same places, because tests compare them segment by segment.
     """
+    named = as_texts(named, "read_texts", "named")
     if not named:
         msg = "nothing to score; name a set before the options, or give --outputs"
         raise DataError(msg)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from plainwright.arguments import as_texts
+
 __all__ = ["TextKind", "detect"]
 
 _MARKS = (",", ".", ";", "?", "!")
@@ -33,6 +35,7 @@ class TextKind:
 
 def detect(lines: Sequence[str]) -> TextKind:
     """Look at all of `lines`; abbreviations do not count, because only commas and line-final marks do."""
+    lines = as_texts(lines, "detect", "lines")
     attached = separate = capitals = 0
     for line in lines:
         words = line.split()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from plainwright import _core
+from plainwright.arguments import check_path, check_paths
 from plainwright.errors import DataError
 from plainwright.files import atomic_write, check_writable, read_text
 from plainwright.grammar.rules import (
@@ -21,6 +22,7 @@ from plainwright.grammar.rules import (
     Rule,
     Skipped,
     Symbol,
+    checked_rules,
     decode_line,
     parse_rule,
     parse_source,
@@ -55,6 +57,7 @@ class PackedGrammar:
 
     def __init__(self, path: str | Path, *, verify: bool = True) -> None:
         """Open the file. Without `verify` the checksum of the whole file is not compared."""
+        check_path(path, "PackedGrammar", "path")
         self.path = Path(path)
         if self.path.is_dir():
             msg = f"{self.path}: expected a packed grammar, found a directory"
@@ -156,13 +159,15 @@ def pack_files(
     A feature with at most 2 ** `bits` different values keeps them exactly; others are rounded to a grid of that
     many points. With `lenient`, malformed lines are left out and counted in `skipped`.
     """
+    check_paths(paths, "pack_files", "paths")
     blocks = ((str(path), block) for path in paths for block in read_blocks(path, progress=progress))
     return pack_blocks(blocks, output, bits=bits, lenient=lenient, skipped=skipped)
 
 
 def pack_rules(rules: Iterable[Rule], output: str | Path, *, bits: int = 16) -> int:
     """Pack rules and return their number."""
-    return pack_blocks((("rules", f"{rule}\n".encode()) for rule in rules), output, bits=bits)
+    lines = (f"{rule}\n".encode() for rule in checked_rules(rules, "pack_rules"))
+    return pack_blocks((("rules", line) for line in lines), output, bits=bits)
 
 
 def pack_blocks(

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, cast
 
+from plainwright.arguments import check_instance, check_path, check_text, refuse
 from plainwright.errors import DataError
 from plainwright.files import explain_reading
 
@@ -143,6 +144,7 @@ class Skipped:
 
 def parse_rule(line: str) -> Rule:
     """The rule of one line; a `DataError` says what is wrong with it."""
+    check_text(line, "parse_rule", "line")
     if len(line) > MAX_LINE_BYTES // 4 and len(line.encode("utf-8", "surrogatepass")) > MAX_LINE_BYTES:
         _fail(f"a line of at most {MAX_LINE_BYTES:,} bytes expected, got {len(line):,} characters")
     if any(mark in line for mark in "\r\n\0"):
@@ -164,6 +166,7 @@ def parse_rule(line: str) -> Rule:
 
 def parse_source(text: str) -> tuple[Symbol, ...]:
     """The symbols of a source side: words and nonterminals, separated by spaces."""
+    check_text(text, "parse_source", "text")
     return _parse_side(" ".join(text.split()), "source")
 
 
@@ -179,6 +182,7 @@ def read_rules(
     With `lenient`, lines that are no rules are left out and counted in `skipped`; otherwise the first one is a
     `DataError` that names file and line.
     """
+    check_path(path, "read_rules", "path")
     return parse_lines(path, parse_rule, lenient=lenient, skipped=skipped, progress=progress)
 
 
@@ -208,13 +212,22 @@ def parse_lines(
 def write_rules(stream: IO[str], rules: Iterable[Rule]) -> int:
     """Write one line for each rule and return their number."""
     count = 0
-    for rule in rules:
+    for rule in checked_rules(rules, "write_rules"):
         line = str(rule)
         if parse_rule(line) != rule:  # a word with a space in it would come back as two
             _fail(f"words without spaces expected, got {_short(line)}")
         stream.write(line + "\n")
         count += 1
     return count
+
+
+def checked_rules(rules: Iterable[Rule], function: str) -> Iterator[Rule]:
+    """The rules one by one; what is none is refused."""
+    if not isinstance(rules, Iterable):
+        refuse(rules, function, "rules", "a list of rules")
+    for rule in rules:
+        check_instance(rule, Rule, function, "each rule", "a Rule, as parse_rule returns it")
+        yield rule
 
 
 def read_blocks(path: str | Path, *, progress: Progress | None = None) -> Iterator[bytes]:

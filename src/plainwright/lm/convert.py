@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from plainwright import _core
+from plainwright.arguments import check_instance, check_path
 from plainwright.errors import DataError
 from plainwright.files import atomic_write_bytes, check_writable, explain_reading
 from plainwright.lm.model import LanguageModel
@@ -24,6 +25,7 @@ _PIECE = 1 << 20
 
 def read_arpa(path: str | Path, *, progress: Progress | None = None) -> _core.NgramModel:
     """Read an ARPA file, gzip undone for names ending in .gz, standard input for "-"."""
+    check_path(path, "read_arpa", "path")
     reader = _core.ArpaReader()
     name = "standard input" if str(path) == "-" else str(path)
     with _opened(path) as (raw, stream, size):
@@ -43,6 +45,8 @@ def read_arpa(path: str | Path, *, progress: Progress | None = None) -> _core.Ng
 
 def write_model(model: _core.NgramModel, path: str | Path) -> None:
     """Write a model: as ARPA text if the name ends in .arpa or .arpa.gz, otherwise packed."""
+    check_instance(model, _core.NgramModel, "write_model", "model", "a model, as read_arpa returns it")
+    check_path(path, "write_model", "path")
     if is_arpa_name(path):
         with _arpa_stream(path) as stream:
             model.write_arpa(stream.write)
@@ -52,12 +56,16 @@ def write_model(model: _core.NgramModel, path: str | Path) -> None:
 
 def pack(source: str | Path, target: str | Path, *, progress: Progress | None = None) -> None:
     """Turn an ARPA file into a packed model."""
+    check_path(source, "pack", "source")
+    check_path(target, "pack", "target")
     check_writable(target)
     _write_packed(read_arpa(source, progress=progress), target, named=source)
 
 
 def unpack(source: str | Path, target: str | Path) -> None:
     """Turn a packed model into an ARPA file; its n-grams come in the order of the packed file."""
+    check_path(source, "unpack", "source")
+    check_path(target, "unpack", "target")
     check_writable(target)
     model = LanguageModel.open(source, verify=True)
     with _arpa_stream(target) as stream:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from plainwright import _core
 from plainwright._core import LmState as State
+from plainwright.arguments import as_texts, check_path, check_text
 from plainwright.errors import DataError
 
 __all__ = ["LanguageModel", "Perplexity", "State", "WordScore"]
@@ -51,6 +52,7 @@ class LanguageModel:
     @classmethod
     def open(cls, path: str | Path, *, verify: bool = False) -> LanguageModel:
         """Open a file made by `plainwright lm pack`; `verify` reads all of it and compares the checksum."""
+        check_path(path, "LanguageModel.open", "path")
         name = os.fspath(path)
         try:
             core = _core.LanguageModel.open(name)
@@ -100,23 +102,26 @@ class LanguageModel:
 
     def score(self, sentence: str, *, begin: bool = True, end: bool = True) -> float:
         """Total log10 of a tokenised sentence, from <s> and to </s> unless told otherwise."""
+        check_text(sentence, "LanguageModel.score", "sentence", way_out="for several sentences call score_lines")
         return float(self._core.score_lines([sentence], begin=begin, end=end)[0, 0])
 
     def score_lines(
         self, lines: Iterable[str], *, begin: bool = True, end: bool = True, threads: int = 1
     ) -> list[float]:
         """Total log10 of each line: much faster than one call for each."""
-        rows = self._core.score_lines(_as_list(lines), begin=begin, end=end, threads=threads)
+        texts = as_texts(lines, "LanguageModel.score_lines", "lines")
+        rows = self._core.score_lines(texts, begin=begin, end=end, threads=threads)
         scores: list[float] = rows[:, 0].tolist()
         return scores
 
     def word_scores(self, sentence: str, *, begin: bool = True, end: bool = True) -> list[WordScore]:
         """Each token of a sentence, then </s>, with its log10 and the n-gram that was found."""
+        check_text(sentence, "LanguageModel.word_scores", "sentence")
         return [WordScore(*row) for row in self._core.word_scores(sentence, begin, end)]
 
     def perplexity(self, lines: Iterable[str], *, threads: int = 1) -> Perplexity:
         """Perplexity of tokenised sentences, with and without the words that the model does not know."""
-        rows = self._core.score_lines(_as_list(lines), threads=threads)
+        rows = self._core.score_lines(as_texts(lines, "LanguageModel.perplexity", "lines"), threads=threads)
         if not len(rows):
             msg = "perplexity needs at least one sentence, got none"
             raise DataError(msg)
@@ -146,13 +151,6 @@ class LanguageModel:
     def state_words(self, state: State) -> tuple[str, ...]:
         """The words that a state remembers, newest first."""
         return tuple(self._core.state_words(state))
-
-
-def _as_list(lines: Iterable[str]) -> list[str]:
-    if isinstance(lines, str):
-        msg = "expected a list of sentences, got one string; put it into a list"
-        raise DataError(msg)
-    return list(lines)
 
 
 def _power(log10: float, tokens: float) -> float:

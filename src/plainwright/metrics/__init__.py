@@ -10,6 +10,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
+from plainwright.arguments import check_text
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.metrics.base import Metric, Prepared
 from plainwright.metrics.bleu import BLEU
@@ -65,6 +66,7 @@ LEARNED: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 def metric_class(name: str) -> type[Metric]:
     """The class of the metric called `name`."""
+    check_text(name, "metric_class", "name")
     if name in METRICS:
         return METRICS[name]
     if name not in LEARNED:
@@ -79,6 +81,7 @@ def metric_class(name: str) -> type[Metric]:
 
 def create(name: str, **options: Any) -> Metric:
     """The metric called `name`, for example `create("sari", variant="easse")`."""
+    check_text(name, "create", "name")
     kind = metric_class(name)
     try:
         return kind(**options)

@@ -8,7 +8,7 @@ all three for free. A metric whose corpus value is a mean of segment values sums
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
 from functools import cached_property, wraps
 from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright import __version__
-from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError, UnknownNameError
+from plainwright.arguments import check_choice, described, not_text
+from plainwright.errors import ArgumentTypeError, DataError, LengthMismatchError, ReferenceShapeError
 from plainwright.metrics.result import Score
 
 __all__ = ["Array", "Metric", "Prepared", "as_data_error", "checked_choice", "mean_stats"]
@@ -236,9 +237,12 @@ class Metric(ABC):
         """Refuse what would silently give a wrong number."""
         for label, texts in (("sources", sources), ("outputs", outputs), ("references", references)):
             # Lists and tuples first: asking the abstract classes takes longer than scoring a short sentence.
-            if type(texts) not in _LISTS and isinstance(texts, str | bytes | Set | Mapping):
-                msg = f"{self.name}: {label} must be a list with one entry per segment, got {type(texts).__name__}"
-                raise DataError(msg)
+            if type(texts) not in _LISTS and texts is not None and _is_no_list(texts):
+                msg = f"{self.name}: {label} must be a list with one entry per segment, got {described(texts)}"
+                raise ArgumentTypeError(msg)
+        if outputs is None:
+            msg = f"{self.name}: outputs must be a list with one entry per segment, got None"
+            raise ArgumentTypeError(msg)
         sizes = {"outputs": len(outputs)}
         if self.needs_source:
             if sources is None:
@@ -256,6 +260,10 @@ class Metric(ABC):
         if sizes["outputs"] == 0:
             msg = f"{self.name} needs at least one segment; got none"
             raise LengthMismatchError(msg)
+        _check_strings(self.name, "outputs", outputs)
+        if self.needs_source:
+            assert sources is not None
+            _check_strings(self.name, "sources", sources)
         if self.needs_references:
             assert references is not None
             _check_references(self.name, references)
@@ -282,18 +290,35 @@ def _size_error(
 
 
 def _check_references(name: str, references: Sequence[Sequence[str]]) -> None:
-    if all(type(group) in _LISTS and group for group in references):
-        return
     for index, group in enumerate(references):
+        if type(group) in _LISTS and group:
+            _check_strings(name, f"references[{index}]", group)
+            continue
         if isinstance(group, str):
             msg = (
                 f"{name}: references[{index}] must be a list of strings, got the string {group[:40]!r}; "
                 "with one reference per segment pass [[r] for r in references]"
             )
             raise ReferenceShapeError(msg)
+        if _is_no_list(group):
+            msg = f"{name}: references[{index}] must be a list of strings, got {described(group)}"
+            raise ReferenceShapeError(msg)
         if len(group) == 0:
             msg = f"{name}: references[{index}] is empty; every segment needs at least one reference"
             raise ReferenceShapeError(msg)
+
+
+def _check_strings(name: str, label: str, texts: Sequence[str]) -> None:
+    place = not_text(texts)
+    if place is not None:
+        msg = f"{name}: {label}[{place}] must be a string, got {described(list(texts)[place])}"
+        raise ArgumentTypeError(msg)
+
+
+def _is_no_list(texts: object) -> bool:
+    # Arrays and columns of data frames are no `Sequence`, and will do.
+    ordered = isinstance(texts, Sized) and isinstance(texts, Iterable)
+    return not ordered or isinstance(texts, str | bytes | Set | Mapping)
 
 
 def mean_stats(values: Array) -> Array:
@@ -303,11 +328,5 @@ def mean_stats(values: Array) -> Array:
 
 def checked_choice(metric: str, option: str, value: str, choices: tuple[str, ...]) -> str:
     """`value` if it is one of `choices`, else an error that names the nearest."""
-    if value not in choices:
-        raise UnknownNameError.suggest(
-            kind=f"{option} of {metric}",
-            name=value,
-            known=choices,
-            listing=f"choose one of {', '.join(choices)}",
-        )
+    check_choice(value, choices, f"{option} of {metric}")
     return value

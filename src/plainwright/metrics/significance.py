@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from plainwright.arguments import check_instance, refuse
 from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 from plainwright.metrics.base import Array, Metric
 
@@ -46,6 +47,8 @@ def bootstrap_interval(
     seed: int = 12345,
 ) -> tuple[float, float]:
     """The interval of the corpus value (or of one of its parts) over resampled segments."""
+    _check_metric(metric, "bootstrap_interval")
+    _check_stats(stats, "bootstrap_interval", "stats")
     _check_samples(resamples)
     _check_confidence(confidence)
     _check_segments(stats)
@@ -62,6 +65,9 @@ def bootstrap_intervals(
     """`bootstrap_interval` of many statistics of the same segments at once, from the same resamples."""
     _check_samples(resamples)
     _check_confidence(confidence)
+    for pair in _as_pairs(scored):
+        _check_metric(pair[0], "bootstrap_intervals")
+        _check_stats(pair[1], "bootstrap_intervals", "statistics")
     for _, stats in scored[1:]:
         _check_pair(scored[0][1][:, :0], stats[:, :0])
     if not scored:
@@ -79,6 +85,9 @@ def paired_bootstrap(
     metric: Metric, first: Array, second: Array, *, resamples: int = 1000, seed: int = 12345
 ) -> TestResult:
     """Could the difference of two systems on the same segments come from the choice of segments?"""
+    _check_metric(metric, "paired_bootstrap")
+    _check_stats(first, "paired_bootstrap", "first")
+    _check_stats(second, "paired_bootstrap", "second")
     _check_pair(first, second)
     _check_samples(resamples)
     observed = _difference(metric, first.sum(axis=0), second.sum(axis=0))
@@ -98,6 +107,9 @@ def paired_bootstrap(
 
 def randomisation(metric: Metric, first: Array, second: Array, *, trials: int = 1000, seed: int = 12345) -> TestResult:
     """Would the difference be as large if each pair of outputs were dealt to the systems at random?"""
+    _check_metric(metric, "randomisation")
+    _check_stats(first, "randomisation", "first")
+    _check_stats(second, "randomisation", "second")
     _check_pair(first, second)
     _check_samples(trials)
     total_first, total_second = first.sum(axis=0), second.sum(axis=0)
@@ -162,6 +174,21 @@ def _difference(metric: Metric, first: Array, second: Array) -> float:
 def _p_value(extreme: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> float:
     # The observed arrangement is one of those possible, hence never a p-value of 0.
     return float((extreme.sum() + 1) / (len(extreme) + 1))
+
+
+def _as_pairs(scored: Sequence[tuple[Metric, Array]]) -> Sequence[tuple[Metric, Array]]:
+    if not isinstance(scored, Sequence) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in scored):
+        refuse(scored, "bootstrap_intervals", "scored", "a list of pairs (metric, statistics)")
+    return scored
+
+
+def _check_metric(metric: Metric, function: str) -> None:
+    check_instance(metric, Metric, function, "metric", 'a Metric, such as create("sari")')
+
+
+def _check_stats(stats: Array, function: str, parameter: str) -> None:
+    if not isinstance(stats, np.ndarray) or stats.ndim != 2:
+        refuse(stats, function, parameter, "an array with a row for each segment, as Metric.corpus_stats returns it")
 
 
 def _check_pair(first: Array, second: Array) -> None:

@@ -11,8 +11,10 @@ def render(evaluation: Evaluation, *, title: str | None = None) -> str:
     """One self-contained HTML document; the same evaluation gives the same bytes."""
     from markupsafe import Markup
 
+    from plainwright.arguments import check_instance
     from plainwright.report import charts, data, page, summary
 
+    check_instance(evaluation, Evaluation, "render", "evaluation", "an Evaluation, as evaluate returns it")
     intervals = any(score.interval for system in evaluation.systems for score in system.scores.values())
     return page.compose(
         "report.html.jinja",

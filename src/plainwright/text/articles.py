@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 
+from plainwright.arguments import check_text
 from plainwright.text.syllables import dictionary_file
 
 __all__ = ["takes_an"]
@@ -21,6 +22,7 @@ _CONSONANT_SOUND = re.compile(r"^(uni(?!n|m)|us[aeiu]|ut[ei]|eu|ewe|one\b|once)"
 
 def takes_an(text: str) -> bool:
     """Whether the first word of `text` starts with the sound of a vowel."""
+    check_text(text, "takes_an", "text")
     found = _WORD.search(text)
     if found is None:
         return False

@@ -6,10 +6,11 @@ the rest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from plainwright import _core
+from plainwright.arguments import as_texts, check_text, refuse
 from plainwright.errors import DataError
 
 __all__ = ["Token", "ptb_detokenize", "ptb_tokenize"]
@@ -31,6 +32,7 @@ def ptb_tokenize(
     With `quotes="ptb"` straight double quotes become ` `` ` and `''`, so that detokenising need not guess;
     with `brackets="ptb"` brackets become `-LRB-`, `-RRB-` and so on. A dash between two words becomes `--`.
     """
+    check_text(text, "ptb_tokenize", "text")
     _check("quotes", quotes)
     _check("brackets", brackets)
     try:
@@ -42,7 +44,12 @@ def ptb_tokenize(
 
 def ptb_detokenize(tokens: str | Sequence[str | Token]) -> str:
     """Written text from tokens, or from a line of them; takes lower-case corpora ("-lrb- 1990 -rrb-") too."""
-    pieces = tokens.split() if isinstance(tokens, str) else [_text_of(token) for token in tokens]
+    if isinstance(tokens, str):
+        pieces = tokens.split()
+    elif isinstance(tokens, bytes | Mapping) or not isinstance(tokens, Iterable):
+        refuse(tokens, "ptb_detokenize", "tokens", "a string or a list of tokens")
+    else:
+        pieces = as_texts(map(_text_of, tokens), "ptb_detokenize", "tokens")
     try:
         return _core.ptb_detokenize(pieces)
     except ValueError as error:

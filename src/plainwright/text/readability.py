@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plainwright import _core
-from plainwright.errors import DataError, UnknownNameError
-from plainwright.text._lines import as_list
+from plainwright.arguments import as_texts, check_choice, check_text
+from plainwright.errors import DataError
 from plainwright.text.syllables import load_dictionary
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class ReadabilityCounts:
 
 def readability_counts(text: str, *, mode: str = "plain") -> ReadabilityCounts:
     """Counts of one text."""
+    check_text(text, "readability_counts", "text", way_out="for several texts call readability_counts_lines")
     row = readability_counts_lines([text], mode=mode)[0]
     sentences, words, syllables, characters, letters, polysyllables = map(int, row)
     return ReadabilityCounts(
@@ -53,15 +54,14 @@ def readability_counts(text: str, *, mode: str = "plain") -> ReadabilityCounts:
 
 def readability_counts_lines(lines: Iterable[str], *, mode: str = "plain", threads: int = 1) -> NDArray[np.float64]:
     """Counts of each line, shape (n, 6), columns in the order of the fields of `ReadabilityCounts`."""
-    if mode not in READABILITY_MODES:
-        kind, listing = "readability mode", f"expected one of {', '.join(READABILITY_MODES)}"
-        raise UnknownNameError.suggest(kind, mode, READABILITY_MODES, listing=listing)
+    check_choice(mode, READABILITY_MODES, "readability mode")
     if threads < 1:
         msg = f"threads must be at least 1; got {threads}"
         raise DataError(msg)
     if mode == "plain":
         load_dictionary()
+    texts = as_texts(lines, "readability_counts_lines", "lines")
     try:
-        return _core.readability_counts(as_list(lines), mode, threads=threads)
+        return _core.readability_counts(texts, mode, threads=threads)
     except ValueError as error:
         raise DataError(str(error)) from None

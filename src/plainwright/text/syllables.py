@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plainwright import _core
-from plainwright.errors import DataError, MissingExtraError, UnknownNameError
-from plainwright.text._lines import as_list
+from plainwright.arguments import as_texts, check_choice, check_text
+from plainwright.errors import DataError, MissingExtraError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +27,7 @@ SYLLABLE_METHODS = ("cmu", "vowel-groups")
 
 def count_syllables(word: str, method: str = "cmu") -> int:
     """Syllables of one word; with `cmu`, 0 for a word without letter or digit."""
+    check_text(word, "count_syllables", "word")
     _prepare(method)
     try:
         return _core.count_syllables(word, method)
@@ -40,8 +41,9 @@ def count_line_syllables(lines: Iterable[str], method: str = "cmu", *, threads: 
     if threads < 1:
         msg = f"threads must be at least 1; got {threads}"
         raise DataError(msg)
+    texts = as_texts(lines, "count_line_syllables", "lines")
     try:
-        return _core.count_line_syllables(as_list(lines), method, threads=threads)
+        return _core.count_line_syllables(texts, method, threads=threads)
     except ValueError as error:
         raise DataError(str(error)) from None
 
@@ -53,9 +55,7 @@ def load_dictionary() -> None:
 
 
 def _prepare(method: str) -> None:
-    if method not in SYLLABLE_METHODS:
-        kind, listing = "syllable method", f"expected one of {', '.join(SYLLABLE_METHODS)}"
-        raise UnknownNameError.suggest(kind, method, SYLLABLE_METHODS, listing=listing)
+    check_choice(method, SYLLABLE_METHODS, "syllable method")
     if method == "cmu":
         load_dictionary()
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from plainwright import _core
+from plainwright.arguments import refuse
 from plainwright.errors import DataError
 from plainwright.files import explain_reading
 
@@ -49,6 +50,8 @@ class Tagger:
 
     def tag(self, tokens: Sequence[str]) -> list[str]:
         """The tag of each token of one sentence."""
+        if isinstance(tokens, str):
+            refuse(tokens, "Tagger.tag", "tokens", "a list of strings", "split it at its spaces")
         return self.tag_many([tokens])[0]
 
     def tag_many(self, sentences: Iterable[Sequence[str]], *, threads: int = 1) -> list[list[str]]:

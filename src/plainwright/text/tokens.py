@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plainwright import _core
-from plainwright.errors import DataError, UnknownNameError
-from plainwright.text._lines import as_list
+from plainwright.arguments import as_texts, check_choice, check_text
+from plainwright.errors import DataError
 
 __all__ = ["TOKENIZERS", "tokenize", "tokenize_lines"]
 
@@ -19,7 +19,8 @@ TOKENIZERS = ("13a", "intl", "none")
 
 def tokenize(line: str, tokenizer: str = "13a", *, lowercase: bool = False) -> str:
     """The tokens of one line, joined by single spaces."""
-    _check_name(tokenizer)
+    check_text(line, "tokenize", "line", way_out="for several lines call tokenize_lines")
+    check_choice(tokenizer, TOKENIZERS, "tokenizer")
     try:
         return _core.tokenize(line, tokenizer, lowercase=lowercase)
     except ValueError as error:
@@ -28,15 +29,9 @@ def tokenize(line: str, tokenizer: str = "13a", *, lowercase: bool = False) -> s
 
 def tokenize_lines(lines: Iterable[str], tokenizer: str = "13a", *, lowercase: bool = False) -> list[str]:
     """The tokens of each line, joined by single spaces."""
-    _check_name(tokenizer)
+    check_choice(tokenizer, TOKENIZERS, "tokenizer")
+    texts = as_texts(lines, "tokenize_lines", "lines")
     try:
-        return _core.tokenize_lines(as_list(lines), tokenizer, lowercase=lowercase)
+        return _core.tokenize_lines(texts, tokenizer, lowercase=lowercase)
     except ValueError as error:
         raise DataError(str(error)) from None
-
-
-def _check_name(tokenizer: str) -> None:
-    if tokenizer not in TOKENIZERS:
-        listing = f"expected one of {', '.join(TOKENIZERS)}"
-        kind = "tokenizer"
-        raise UnknownNameError.suggest(kind, tokenizer, TOKENIZERS, listing=listing)

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from plainwright.arguments import as_texts, check_instance, refuse
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.files import atomic_write
 from plainwright.metrics.base import Array
@@ -115,6 +116,10 @@ def tune(
     from another, so that no run goes on with candidates of a different one. `threads` score candidates; they change
     nothing.
     """
+    if not callable(decode):
+        refuse(decode, "tune", "decode", "a function of weights and sources")
+    check_instance(tuning, TuningSet, "tune", "tuning", "a TuningSet")
+    check_instance(objective, Objective, "tune", "objective", "an Objective")
     if len(features) != len(weights):
         msg = f"expected one weight for each of {len(features)} features, got {len(weights)}"
         raise LengthMismatchError(msg)
@@ -197,6 +202,9 @@ class _Run:
 
 def objective_of(outputs: Sequence[str], given: TuningSet, objective: Objective) -> float:
     """The objective of one output for each segment, for example of the sources themselves."""
+    outputs = as_texts(outputs, "objective_of", "outputs")
+    check_instance(given, TuningSet, "objective_of", "given", "a TuningSet")
+    check_instance(objective, Objective, "objective_of", "objective", "an Objective")
     return _value_of(outputs, _Scored(given, objective), objective)
 
 

@@ -13,6 +13,7 @@ from plainwright.study.correlation import CorrelationStudy, correlate_metrics
 from plainwright.study.correlation import Protocol as CorrelationProtocol
 from plainwright.study.levels import LevelName
 from plainwright.study.ratings import Ratings, Values
+from plainwright.study.ratings.table import check_ratings
 from plainwright.study.resample import Protocol, Resampling, resample
 from plainwright.study.scores import MetricScores
 from plainwright.study.tradeoff import Tradeoff, tradeoff
@@ -35,6 +36,7 @@ def gather(
     seed: int = 12345,
 ) -> StudyReport:
     """Run each analysis that the ratings allow; `no_scores` is what the page says if no metric is given."""
+    check_ratings(ratings, "gather")
     chosen = tuple(aspects or ratings.aspects)
     single = [(aspect,) for aspect in chosen]
 

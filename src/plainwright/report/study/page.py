@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from plainwright import __version__
+from plainwright.arguments import check_instance
 from plainwright.report import page
 from plainwright.report.figures import Section
 from plainwright.report.study import agreement, correlation, overview, planning, resampling, tradeoffs
@@ -26,6 +27,7 @@ _SECTIONS: tuple[tuple[str, str, Callable[[StudyReport], Section | None]], ...] 
 
 def render(results: StudyReport) -> str:
     """One self-contained HTML document without any script; the same results give the same bytes."""
+    check_instance(results, StudyReport, "render", "results", "a StudyReport, as gather returns it")
     sections = [section for section in (_section(results, *made) for made in _SECTIONS) if section is not None]
     return page.compose(
         "study.html.jinja",

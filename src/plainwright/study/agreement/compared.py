@@ -7,16 +7,28 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.arguments import refuse
 from plainwright.errors import UnknownNameError
 from plainwright.metrics.base import Array
 from plainwright.study.estimate import Estimate, Interval
 
-__all__ = ["FEWEST_ITEMS", "Compared", "Integers", "check_choice", "estimate"]
+__all__ = ["FEWEST_ITEMS", "Compared", "Integers", "as_scores", "check_choice", "estimate"]
 
 Integers = npt.NDArray[np.int64]
 
 FEWEST_ITEMS = 3  # fewer say nothing about other items, so no interval could be honest
 _NO_DIFFERENCE = "without any difference, agreement cannot be told from chance"
+
+
+def as_scores(scores: object, parameter: str, dimensions: tuple[int, ...], layout: str) -> Array:
+    """Scores as an array, also from lists of numbers; NaN stands where a rater gave none."""
+    try:
+        found = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(())
+    if found.ndim not in dimensions:
+        refuse(scores, "agreement", parameter, f"an array of numbers {layout}")
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +44,7 @@ class Compared:
     @classmethod
     def of(cls, scores: Array) -> Compared:
         """Lay out scores by item, system and rater, or by item and rater."""
+        scores = as_scores(scores, "scores", (2, 3), "by item and rater, or by item, system and rater")
         if scores.ndim == 2:
             scores = scores[:, None, :]
         rated = np.isfinite(scores)

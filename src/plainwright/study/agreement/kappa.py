@@ -16,7 +16,7 @@ import numpy as np
 
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.metrics.base import Array
-from plainwright.study.agreement.compared import Compared, Integers, check_choice, estimate
+from plainwright.study.agreement.compared import Compared, Integers, as_scores, check_choice, estimate
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Scale
 from plainwright.study.sums import item_weights, slices
@@ -72,6 +72,10 @@ def cohen_kappa(
     nobody gave 2, 3 or 4.
     """
     check_choice("weights", weights, get_args(KappaWeights))
+    first, second = (
+        as_scores(scores, name, (1, 2), "by output, or by item and system")
+        for name, scores in (("first", first), ("second", second))
+    )
     if first.shape != second.shape:
         msg = f"both raters need scores of the same outputs; got shapes {first.shape} and {second.shape}"
         raise LengthMismatchError(msg)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from plainwright.arguments import check_instance
 from plainwright.metrics.base import Array
 from plainwright.study.agreement.compared import Compared, estimate
 from plainwright.study.estimate import Estimate
@@ -49,6 +50,7 @@ def pairwise_correlations(
     cube: Cube, *, resamples: int = 1000, seed: int = 12345, confidence: float = 0.95
 ) -> RaterCorrelations:
     """Pearson's correlation of each two raters that share an output, and the mean of these."""
+    check_instance(cube, Cube, "pairwise_correlations", "cube", "a Cube, as Ratings.cube returns it")
     compared = Compared.of(cube.scores)
     if compared.problem:
         return RaterCorrelations(Estimate(value=None, n=0, problem=compared.problem), ())

@@ -13,7 +13,7 @@ from plainwright.study.agreement.pairs import RaterCorrelations, pairwise_correl
 from plainwright.study.estimate import Estimate
 from plainwright.study.raters import Limits, RaterReport, rater_reports
 from plainwright.study.ratings import Cube, Ratings, Scale
-from plainwright.study.ratings.table import Values
+from plainwright.study.ratings.table import Values, check_ratings
 
 __all__ = ["RELIABLE", "TENTATIVE", "AspectAgreement", "aspect_agreement"]
 
@@ -85,6 +85,7 @@ def aspect_agreement(
     seed: int = 12345,
 ) -> AspectAgreement:
     """Alpha and correlations of the `values`, kappa of the scores as given, and a report on each rater."""
+    check_ratings(ratings, "aspect_agreement")
     cube = ratings.cube(aspect, values)
     scales = {row.scale for row in ratings if row.aspect == aspect}
     scale = scales.pop() if len(scales) == 1 else None

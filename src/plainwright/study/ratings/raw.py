@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from plainwright.arguments import check_path
 from plainwright.errors import DataError, MissingExtraError
 from plainwright.files import MAX_LINE, explain_reading, read_text
 
@@ -70,6 +71,7 @@ class RawTable:
 
 def file_format(path: str | Path) -> str:
     """Which of `FORMATS` the name of a file stands for; standard input is CSV."""
+    check_path(path, "a table", "its file")
     if str(path) == "-":
         return "csv"
     name = Path(path).name.lower()

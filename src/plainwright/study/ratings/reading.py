@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from plainwright.arguments import check_path
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.study.ratings.layout import COLUMNS, LONG, Layout, Placed
 from plainwright.study.ratings.published import PUBLISHED
@@ -36,6 +37,7 @@ def read_ratings(
     for files with several in a row; `scale` is that of rows which state none; `data` is the data directory to search
     first.
     """
+    check_path(source, "read_ratings", "source")
     registered = None if _is_file(source) else str(source)
     table = read_table(source) if registered is None else _registered_table(registered, data)
     if columns:

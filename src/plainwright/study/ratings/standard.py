@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from plainwright.errors import DataError
-from plainwright.study.ratings.table import Rating, Ratings
+from plainwright.study.ratings.table import Rating, Ratings, check_ratings
 
 __all__ = ["OwnScale", "Unspread", "own_scales", "standardised", "unspread"]
 
@@ -44,6 +44,7 @@ class OwnScale:
 
 def own_scales(ratings: Ratings, *, ddof: int = 0) -> tuple[OwnScale, ...]:
     """The means and deviations behind `standardised`, in order of appearance."""
+    check_ratings(ratings, "own_scales")
     found = []
     for (rater, aspect), group in _groups(ratings).items():
         scores = np.array([row.score for _, row in group])
@@ -60,6 +61,7 @@ def standardised(ratings: Ratings, *, ddof: int = 0) -> Ratings:
     Where a rater gave only one score or always the same, there is no deviation to divide by, and z is 0: such
     a rater prefers nothing. `unspread` tells who they are.
     """
+    check_ratings(ratings, "standardised")
     if ddof not in (0, 1):
         msg = f"expected ddof 0 (the deviation divides by n) or 1 (by n - 1), found {ddof!r}"
         raise DataError(msg)
@@ -72,6 +74,7 @@ def standardised(ratings: Ratings, *, ddof: int = 0) -> Ratings:
 
 def unspread(ratings: Ratings) -> tuple[Unspread, ...]:
     """The raters whose z-scores of an aspect are 0 by rule, because they gave one score or always the same."""
+    check_ratings(ratings, "unspread")
     return tuple(
         Unspread(rater=rater, aspect=aspect, ratings=len(group), score=group[0][1].score)
         for (rater, aspect), group in _groups(ratings).items()

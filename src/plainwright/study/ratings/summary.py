@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from plainwright.study.ratings.standard import unspread
-from plainwright.study.ratings.table import Ratings
+from plainwright.study.ratings.table import Ratings, check_ratings
 
 __all__ = ["AspectSummary", "Summary", "summarise"]
 
@@ -53,6 +53,7 @@ class Summary:
 
 def summarise(ratings: Ratings) -> Summary:
     """Count, and look for what would stand in the way of a study."""
+    check_ratings(ratings, "summarise")
     return Summary(
         ratings=len(ratings),
         items=len(ratings.items),

@@ -12,10 +12,11 @@ from typing import Literal
 
 import numpy as np
 
+from plainwright.arguments import check_instance
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.metrics.base import Array
 
-__all__ = ["Cube", "Rating", "Ratings", "Scale", "Values", "shortest"]
+__all__ = ["Cube", "Rating", "Ratings", "Scale", "Values", "check_ratings", "shortest"]
 
 Values = Literal["raw", "z"]
 
@@ -170,6 +171,11 @@ class Ratings:
             place = (places[0][row.item], places[1][row.system], places[2][row.rater])
             scores[place] = row.score if values == "raw" else _z(row)
         return Cube(items=part.items, systems=part.systems, raters=part.raters, scores=scores)
+
+
+def check_ratings(ratings: object, function: str) -> None:
+    """Refuse what are no ratings."""
+    check_instance(ratings, Ratings, function, "ratings", "Ratings, as read_ratings returns them")
 
 
 def shortest(number: float) -> str:

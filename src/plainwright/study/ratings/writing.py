@@ -12,7 +12,7 @@ from plainwright.errors import MissingExtraError
 from plainwright.files import atomic_write_bytes, atomic_write_text
 from plainwright.study.ratings.layout import COLUMNS
 from plainwright.study.ratings.raw import file_format
-from plainwright.study.ratings.table import Rating, Ratings, shortest
+from plainwright.study.ratings.table import Rating, Ratings, check_ratings, shortest
 
 __all__ = ["LONG_COLUMNS", "write_ratings", "write_table"]
 
@@ -26,6 +26,7 @@ LONG_COLUMNS: Columns = {column: _NUMBERS.get(column, str) for column in COLUMNS
 
 def write_ratings(ratings: Ratings, path: str | Path) -> None:
     """Write the long table in the format that the name stands for; the file appears only when it is whole."""
+    check_ratings(ratings, "write_ratings")
     write_table(path, LONG_COLUMNS, map(_cells, ratings))
 
 
