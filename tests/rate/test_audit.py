@@ -346,6 +346,17 @@ def test_replay_tells_what_was_shown_and_done(study: Path, study_pages: list[tup
     assert run("rate", "replay", study, "--rater", rater).stdout == done.stdout
 
 
+def test_replay_makes_sense_whatever_a_page_says_of_its_time(study: Path, study_pages: list[tuple[str, str]]):
+    """Seconds since the page began, of an event in the year 287,396."""
+    with closing(Database.open(f"sqlite:///{study.parent / 'study.db'}")) as database, database.writing() as connection:
+        page = connection.execute(
+            select(assignments.c.id).where(assignments.c.public == study_pages[1][1])
+        ).scalar_one()
+        log.append(connection, page, batch(3, Comment("late"), at=(1 << 53) / 1000), NOW + 60)
+    done = run("rate", "replay", study, "--assignment", study_pages[1][1])
+    assert done.stdout.splitlines()[-2].endswith(f"{60:+8.1f} s  commented: late")
+
+
 def test_replay_of_all_has_every_page(study: Path, study_pages: list[tuple[str, str]]):
     done = run("rate", "replay", study)
     assert [f"assignment {assignment}" in done.stdout for _, assignment in study_pages] == [True] * 3

@@ -63,6 +63,24 @@ def test_events_are_kept_and_add_up(study_database: Database, assignment: int):
     assert problems(study_database) == []
 
 
+@pytest.mark.parametrize("wrong", [0.0, NOW - 2 * 86400, NOW + 2 * 86400, (1 << 53) / 1000])
+def test_times_that_cannot_be_are_those_of_our_clock(study_database: Database, assignment: int, wrong: float):
+    """Before the page was handed out, or after now, by more than any time zone could explain."""
+    events = [sent(Show(), NOW), sent(Comment("a"), wrong), sent(Comment("b"), NOW + 5)]
+    work = append(study_database, assignment, Batch(0, events), NOW + 7)
+    assert [one.sent for one in history(study_database, assignment)] == [NOW, NOW + 7, NOW + 5]
+    assert work.seconds == 7  # from the first to the second; the third seems to be earlier
+    assert problems(study_database) == []
+
+
+@pytest.mark.parametrize("hours", [-14, -1, 1, 14])
+def test_a_clock_of_another_time_zone_is_believed(study_database: Database, assignment: int, hours: int):
+    start = NOW + hours * 3600
+    work = append(study_database, assignment, batch(0, Show(), Comment("a"), at=start), NOW + 60)
+    assert [one.sent for one in history(study_database, assignment)] == [start, start + 1]
+    assert work.seconds == 1
+
+
 def test_work_is_the_same_from_memory_and_from_the_log(study_database: Database, assignment: int, monkeypatch):
     work = append(study_database, assignment, batch(0, Show(), Comment("a"), Comment("b"), Undo()))
     monkeypatch.setattr(log, "_pages", log._Pages(1))

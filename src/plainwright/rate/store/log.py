@@ -29,13 +29,15 @@ _PAGES_IN_MEMORY = 1024
 # Of one page, for a program could fill the disk; a rater at work makes some hundreds of events of some 100 bytes.
 _MOST_EVENTS = 20_000
 _MOST_BYTES = 4 * 1024 * 1024
+# Seconds that a rater's clock is believed to be wrong: time zones differ from UTC by up to 14 hours.
+_WRONG_CLOCK = 24 * 3600.0
 _FEW = 64  # events whose bytes nobody needs to add up: a request has 64 KiB at most
 
 # Made once: to put a statement together takes SQLAlchemy longer than to run it.
 _PLACE = (
     select(
         *(assignments.c[name] for name in ("id", "public", "rater", "unit", "repeat")),
-        *(assignments.c[name] for name in ("version", "state", "finished")),
+        *(assignments.c[name] for name in ("version", "state", "assigned", "finished")),
         raters.c.left,
         study.c.open.label("study_open"),
         events.c.digest,
@@ -78,12 +80,13 @@ def append(connection: Connection, assignment_id: int, batch: Batch, now: float)
     _check_open(place)
     full = _is_full(connection, place, new)
     page = _page(connection, place)
-    for sent in new:
-        after = page.apply(sent.event, _seconds(sent))
+    times = [_time_of(sent, place, now) for sent in new]
+    for sent, time in zip(new, times, strict=True):
+        after = page.apply(sent.event, time)
         if full:
             _check_ending(page, after)
         page = after
-    digest = _insert(connection, place, new, now)
+    digest = _insert(connection, place, new, times, now)
     _update(connection, place, page, new, now)
     _pages.keep(connection.engine.url.database, assignment_id, digest, page)
     return page.work
@@ -102,6 +105,7 @@ class _Place:
     rater: int
     version: int
     state: str
+    assigned: float
     finished: float | None
     left: bool  # the rater has
     open: bool  # the study is
@@ -118,6 +122,7 @@ def _find(connection: Connection, assignment_id: int) -> _Place:
         rater=row.rater,
         version=row.version,
         state=row.state,
+        assigned=row.assigned,
         finished=row.finished,
         left=row.left is not None,
         open=row.study_open,
@@ -184,12 +189,12 @@ def _check_ending(page: Page, after: Page) -> None:
         raise RefusedError(msg)
 
 
-def _insert(connection: Connection, place: _Place, new: Sequence[Sent], now: float) -> str:
+def _insert(connection: Connection, place: _Place, new: Sequence[Sent], times: Sequence[float], now: float) -> str:
     """The digest of the last one."""
     digest = place.digest
     rows = []
-    for number, sent in enumerate(new, start=place.version + 1):
-        row = {"number": number, "key": sent.key, "body": encode_event(sent.event), "sent": _seconds(sent), "at": now}
+    for number, (sent, time) in enumerate(zip(new, times, strict=True), start=place.version + 1):
+        row = {"number": number, "key": sent.key, "body": encode_event(sent.event), "sent": time, "at": now}
         digest = digest_of(digest, **row)  # type: ignore[arg-type]
         rows.append({"assignment": place.assignment, "rater": place.rater, **row, "digest": digest})
     connection.execute(_EVENTS, rows)
@@ -206,8 +211,10 @@ def _update(connection: Connection, place: _Place, page: Page, new: Sequence[Sen
     connection.execute(_PROGRESS, {"assignment_id": place.assignment, **values})
 
 
-def _seconds(sent: Sent) -> float:
-    return sent.at / 1000
+def _time_of(sent: Sent, place: _Place, now: float) -> float:
+    """By the rater's clock, unless nothing can have happened then: before the page was handed out, or after now."""
+    time = sent.at / 1000
+    return time if place.assigned - _WRONG_CLOCK <= time <= now + _WRONG_CLOCK else now
 
 
 def _page(connection: Connection, place: _Place) -> Page:
