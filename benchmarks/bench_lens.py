@@ -22,7 +22,6 @@ import numpy as np
 import torch
 
 from plainwright import corpora
-from plainwright.decode import minimum_bayes_risk
 from plainwright.errors import PlainwrightError
 from plainwright.lens.encoders import Encoded, OnnxEncoder, encoder_folder
 from plainwright.lens.encoders.calibration import SENTENCES
@@ -31,6 +30,7 @@ from plainwright.lens.encoders.local import LocalModel, TorchEncoder, load_local
 from plainwright.lens.metric import LENS
 from plainwright.lens.model import LensModel, find_model
 from plainwright.rewrite import load
+from plainwright.rewrite.choose import minimum_bayes_risk
 from timing import machine
 
 RUNS, BATCH = 3, 32

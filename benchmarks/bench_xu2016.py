@@ -21,9 +21,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from plainwright import corpora
-from plainwright.decode import Decoder, most_dissimilar
+from plainwright.decode import Decoder
 from plainwright.metrics import BLEU, FK, FKBLEU, IBLEU, SARI, Metric
 from plainwright.rewrite import load
+from plainwright.rewrite.choose import most_dissimilar
 from plainwright.study.reproduce import reproduce
 
 TEST = "turkcorpus/test"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from plainwright.decode.bundle import ModelBundle
-from plainwright.grammar import pack_files
+from plainwright.grammar import PackedGrammar, pack_files
+from plainwright.rewrite import Simplifier, scfg_pipeline
 
 WEIGHTS = {"good": 1.0, "IdentityRule": 0.5}
 
@@ -26,3 +28,8 @@ def write_model(folder: Path, rules: str, *, weights: Mapping[str, float] = WEIG
         settings=settings,
     ).save(folder)
     return folder
+
+
+def simplifier_of(grammars: Sequence[PackedGrammar], **options: Any) -> Simplifier:
+    """A simplifier that asks these rules; `scfg_pipeline` has the options."""
+    return Simplifier(scfg_pipeline(grammars, **options))

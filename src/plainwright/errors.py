@@ -17,6 +17,8 @@
     │   └── StaleError           another tab or device of the same rater was faster
     └── MissingExtraError        an optional part is not installed (also an ImportError)
 
+`PlainwrightWarning` says that something was left out and the work went on.
+
 Messages are one sentence: where, what was expected, what was found, the way out. Lower case, no full stop.
 """
 
@@ -36,6 +38,7 @@ __all__ = [
     "MissingExtraError",
     "ModelMissingError",
     "PlainwrightError",
+    "PlainwrightWarning",
     "ReferenceShapeError",
     "RefusedError",
     "StageError",
@@ -47,6 +50,10 @@ __all__ = [
 
 class PlainwrightError(Exception):
     """Base of all errors raised on purpose; the command line prints it and exits with status 2."""
+
+
+class PlainwrightWarning(UserWarning):
+    """Something was left out and the work went on; the command line prints it once."""
 
 
 class DataError(PlainwrightError, ValueError):

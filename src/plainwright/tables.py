@@ -51,6 +51,14 @@ class TableReader:
             raise self.wrong(place=f"[{section}] {key}", expected="a list of strings", found=value)
         return tuple(value)
 
+    def value(self, section: str, key: str, default: object) -> object:
+        """Whatever stands there; the caller checks it."""
+        return self._section(section).get(key, default)
+
+    def tables(self, section: str) -> dict[str, dict[str, Setting]]:
+        """The tables below a section, by name, each with plain values."""
+        return {name: TableReader(self._path, self._section(section)).settings(name) for name in self._section(section)}
+
     def file_names(self, section: str, key: str) -> tuple[str, ...]:
         """Files in the same directory."""
         value = self._section(section).get(key)

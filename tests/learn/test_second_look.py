@@ -20,8 +20,8 @@ from plainwright.learn.second_look import (
     sentence_digest,
 )
 from plainwright.lm import LanguageModel
+from plainwright.rewrite.judge import Place, PlaceReader, SecondLook
 from plainwright.rewrite.models import DEFAULT_MODEL
-from plainwright.rewrite.second_look import Place, PlaceReader, SecondLook
 from plainwright.text.tagging import Tagger
 
 pytest.importorskip("sklearn")

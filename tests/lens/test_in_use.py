@@ -13,7 +13,7 @@ from tests.toy_model import write_model
 from plainwright.decode.bundle import ModelBundle
 from plainwright.lens.metric import LENS
 from plainwright.lens.model import LensModel
-from plainwright.rewrite import Simplifier, load, reranker
+from plainwright.rewrite import Simplifier, chooser, load
 from plainwright.tune import PRO, KBest, MinimumRisk, Objective, TuningSet, tune
 
 RULES = """\
@@ -52,7 +52,7 @@ def test_mbr_takes_the_highest_mean_over_the_pseudo_references(simplifier: Simpl
     for text in (TEXT, "The principal car was purchased.", "A feline purchased a mat.", "She is principal of a mat."):
         texts = candidates(simplifier, text)
         means = [np.mean([metric.sentence_score(text, own, [one]).value for one in texts[:8]]) for own in texts]
-        chosen = reranker("mbr", utility=metric, sharpness=0)
+        chosen = chooser("mbr", utility=metric, sharpness=0)
         result = simplifier.simplify(text, rerank=chosen).text
         assert result == texts[int(np.argmax(np.round(means, 9)))]
         moved += result != texts[0]
@@ -63,7 +63,7 @@ def test_a_metric_takes_its_highest_value_with_the_best_others(simplifier: Simpl
     metric = LENS(model=lens)
     texts = candidates(simplifier, TEXT)
     values = [metric.sentence_score(TEXT, own, [one for one in texts if one != own][:8]).value for own in texts]
-    chosen = reranker("metric", utility=metric)
+    chosen = chooser("metric", utility=metric)
     assert simplifier.simplify(TEXT, rerank=chosen).text == texts[int(np.argmax(np.round(values, 9)))]
 
 

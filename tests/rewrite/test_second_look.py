@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.toy_model import simplifier_of
 
 from plainwright.arrays import read_arrays, write_arrays
 from plainwright.boosted import BoostedTrees
@@ -13,9 +14,9 @@ from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
-from plainwright.rewrite import Simplifier, load
+from plainwright.rewrite import load
+from plainwright.rewrite.judge import PLACE_FEATURES, Place, PlaceReader, SecondLook
 from plainwright.rewrite.models import DEFAULT_MODEL
-from plainwright.rewrite.second_look import PLACE_FEATURES, Place, PlaceReader, SecondLook
 from plainwright.text.tagging import Tagger
 
 RULES = (
@@ -105,7 +106,7 @@ def test_no_edits_have_no_risks(lm: LanguageModel, tagger: Tagger, grammar: Pack
 
 
 def test_an_edit_is_left_out_where_it_is_dangerous(lm: LanguageModel, tagger: Tagger, grammar: PackedGrammar) -> None:
-    simplifier = Simplifier(
+    simplifier = simplifier_of(
         [grammar],
         lm=lm,
         tagger=tagger,
@@ -116,14 +117,14 @@ def test_an_edit_is_left_out_where_it_is_dangerous(lm: LanguageModel, tagger: Ta
     assert simplifier.simplify("The residence burned.").text == "The house burned."
     assert simplifier.simplify("The residence Bellevue burned.").text == "The residence Bellevue burned."
     # Without a second look the rule counts as it counts everywhere.
-    blind = Simplifier([grammar], lm=lm, tagger=tagger, weights={"good": 9.0}, sentence_risk=0.25)
+    blind = simplifier_of([grammar], lm=lm, tagger=tagger, weights={"good": 9.0}, sentence_risk=0.25)
     assert blind.simplify("The residence Bellevue burned.").text == "The house Bellevue burned."
 
 
 def test_another_wording_is_taken_where_the_best_is_dangerous(
     lm: LanguageModel, tagger: Tagger, grammar: PackedGrammar
 ) -> None:
-    simplifier = Simplifier(
+    simplifier = simplifier_of(
         [grammar],
         lm=lm,
         tagger=tagger,
@@ -170,11 +171,11 @@ def test_it_needs_what_it_reads_with_and_the_rules_it_was_learnt_for(
 ) -> None:
     look = look_at("capital after", grammar)
     with pytest.raises(DataError, match="needs a language model and a tagger"):
-        Simplifier([grammar], tagger=tagger, weights={}, second_look=look)
+        simplifier_of([grammar], tagger=tagger, weights={}, second_look=look)
     other = tmp_path / "other.txt"
     other.write_text("[X] ||| a ||| b ||| kind=1 ||| 0-0\n")
     with pytest.raises(DataError, match="learnt for other rules"):
-        Simplifier([PackedGrammar.from_text(other)], lm=lm, tagger=tagger, weights={}, second_look=look)
+        simplifier_of([PackedGrammar.from_text(other)], lm=lm, tagger=tagger, weights={}, second_look=look)
 
 
 def test_a_model_directory_keeps_it(tmp_path: Path, grammar: PackedGrammar) -> None:

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.toy_model import write_model
+from tests.toy_model import simplifier_of, write_model
 
 from plainwright.decode import Settings
 from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 from plainwright.grammar import PackedGrammar, pack_files
 from plainwright.metrics import BLEU, Prepared
 from plainwright.metrics.base import Array
-from plainwright.rewrite import Protection, Rerank, SimplifiedText, Simplifier, load, reranker
-from plainwright.rewrite.surface import LINE_BREAK
+from plainwright.rewrite import Protection, SimplifiedText, Simplifier, chooser, load
+from plainwright.rewrite.sentences import LINE_BREAK
 
 # Written for these tests: words and phrases with their plainer forms, and how good each is.
 RULES = """\
@@ -52,7 +52,7 @@ def grammar(tmp_path_factory: pytest.TempPathFactory) -> PackedGrammar:
 
 @pytest.fixture(scope="module")
 def simplifier(grammar: PackedGrammar) -> Simplifier:
-    return Simplifier([grammar], weights=WEIGHTS)
+    return simplifier_of([grammar], weights=WEIGHTS)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_every_edit_is_explained(simplifier: Simplifier) -> None:
     assert (edit.kind, edit.source_text, edit.target_text) == ("replace", "principal", "main")
     assert text[slice(*edit.source_span)] == "principal"
     assert result.text[slice(*edit.target_span)] == "main"
-    [rule] = edit.rules
+    [rule] = edit.evidence
     assert (str(rule), rule.score) == ("[JJ] principal → main", 3)
     # Table 3 of Xu et al. (2016): the candidates by translation-model score, here the feature `good` alone.
     assert [(c.target, c.score) for c in rule.candidates] == [("main", 3), ("chief", 2), ("keynote", -1)]
@@ -115,12 +115,12 @@ def test_every_edit_is_explained(simplifier: Simplifier) -> None:
 def test_strength_moves_between_careful_and_bold(grammar: PackedGrammar) -> None:
     text = "Subsequently, he left the residence."
     weights = {"good": 0.5, "IdentityRule": 1.5}
-    careful = Simplifier([grammar], weights=weights, strength=-1).simplify(text)
-    bold = Simplifier([grammar], weights=weights, strength=1).simplify(text)
+    careful = simplifier_of([grammar], weights=weights, strength=-1).simplify(text)
+    bold = simplifier_of([grammar], weights=weights, strength=1).simplify(text)
     assert careful.text == text
     assert bold.text == "Later, he left the home."
     with pytest.raises(DataError, match="strength must be from -1"):
-        Simplifier([grammar], weights=weights, strength=2)
+        simplifier_of([grammar], weights=weights, strength=2)
 
 
 RISKY_RULES = (
@@ -141,7 +141,7 @@ def risky(tmp_path: Path) -> PackedGrammar:
 def test_strength_decides_how_much_the_risk_of_a_rule_counts(risky: PackedGrammar) -> None:
     weights = {"good": 1.0, "Risk": -4.0, "Risky": -9.0, "IdentityRule": 0.0}
     outputs = {
-        strength: Simplifier([risky], weights=weights, strength=strength).simplify("A residence, an edifice.").text
+        strength: simplifier_of([risky], weights=weights, strength=strength).simplify("A residence, an edifice.").text
         for strength in (-1, 0, 1)
     }
     assert outputs == {
@@ -162,14 +162,16 @@ def test_strength_decides_how_much_the_risk_of_a_rule_counts(risky: PackedGramma
     ],
 )
 def test_a_sentence_risks_no_more_than_its_limit(risky: PackedGrammar, limit: float | None, text: str) -> None:
-    simplifier = Simplifier([risky], weights={"good": 1.0}, sentence_risk=limit)
+    simplifier = simplifier_of([risky], weights={"good": 1.0}, sentence_risk=limit)
     assert simplifier.simplify("A residence, an edifice, a vessel.").text == text
 
 
 def test_the_limit_is_for_each_sentence_and_moves_with_strength(risky: PackedGrammar) -> None:
     text = "A residence is a vessel. A vessel."
     results = {
-        strength: Simplifier([risky], weights={"good": 9.0}, sentence_risk=0.2, strength=strength).simplify(text).text
+        strength: simplifier_of([risky], weights={"good": 9.0}, sentence_risk=0.2, strength=strength)
+        .simplify(text)
+        .text
         for strength in (-0.5, 0, 0.5, 1)
     }
     assert results == {
@@ -181,14 +183,14 @@ def test_the_limit_is_for_each_sentence_and_moves_with_strength(risky: PackedGra
 
 
 def test_a_careful_model_brings_no_word_that_the_sentence_has_already(risky: PackedGrammar) -> None:
-    simplifier = Simplifier([risky], weights={"good": 1.0}, sentence_risk=1.0)
+    simplifier = simplifier_of([risky], weights={"good": 1.0}, sentence_risk=1.0)
     assert simplifier.simplify("A vessel is not any ship.").text == "A vessel is not any ship."
     assert simplifier.simplify("Ships, a vessel and a residence.").text == "Ships, a vessel and a home."
     assert simplifier.simplify("A vessel.").text == "A ship."
 
 
 def test_a_careful_model_puts_no_article_after_another(risky: PackedGrammar) -> None:
-    simplifier = Simplifier([risky], weights={"good": 1.0}, sentence_risk=1.0)
+    simplifier = simplifier_of([risky], weights={"good": 1.0}, sentence_risk=1.0)
     assert simplifier.simplify("It is slightly larger.").text == "It is a little larger."
     assert simplifier.simplify("A slightly larger vessel.").text == "A slightly larger ship."
 
@@ -200,7 +202,7 @@ def test_n_best_gives_other_ways(simplifier: Simplifier) -> None:
 
 
 def test_a_sentence_that_is_too_long_is_left_alone_with_a_note(grammar: PackedGrammar) -> None:
-    short = Simplifier([grammar], weights=WEIGHTS, settings=Settings(max_tokens=5))
+    short = simplifier_of([grammar], weights=WEIGHTS, settings=Settings(max_tokens=5))
     result = short.simplify("The principal gate. The principal gate of the town is shut.")
     assert result.text == "The main gate. The principal gate of the town is shut."
     assert result.sentences[1].note == "left as it is: more than 5 tokens"
@@ -317,7 +319,7 @@ def test_reranking_by_distance_takes_what_differs_most(simplifier: Simplifier) -
     text = "They are required to purchase it."
     # Of the two best, the second keeps "purchase": one word nearer to the input.
     assert simplifier.simplify(text, rerank="dissimilar", candidates=2).text == "They must buy it."
-    careful = Simplifier(simplifier.grammars, weights={**WEIGHTS, "good": 0.0})
+    careful = simplifier_of(simplifier.pipeline.proposers[0].grammars, weights={**WEIGHTS, "good": 0.0})
     assert careful.simplify(text).text == text
     assert careful.simplify(text, rerank="dissimilar").text != text
 
@@ -339,13 +341,13 @@ def test_a_utility_must_be_able_to_compare(simplifier: Simplifier) -> None:
 
 @pytest.mark.parametrize("rerank", ["dissimilar", "mbr", "metric"])
 @pytest.mark.parametrize("limit", [0.05, 0.25, 0.35, 0.6, 1.0])
-def test_whatever_is_chosen_risks_no_more_than_the_limit(risky: PackedGrammar, rerank: Rerank, limit: float) -> None:
+def test_whatever_is_chosen_risks_no_more_than_the_limit(risky: PackedGrammar, rerank: str, limit: float) -> None:
     # Leaving words pays, so that the best changes nothing, and only the limit keeps the others from being taken.
-    simplifier = Simplifier([risky], weights={"IdentityRule": 1.0}, sentence_risk=limit)
+    simplifier = simplifier_of([risky], weights={"IdentityRule": 1.0}, sentence_risk=limit)
     text = "A residence, an edifice, a vessel, a slightly large ship."
     result = simplifier.simplify(text, rerank=rerank)
     risks = {"residence": 0.1, "edifice": 0.4, "vessel": 0.2, "slightly": 0.1}
-    changed = {edit.source_text for edit in result.edits if edit.kind != "article"}
+    changed = {rule.source for edit in result.edits for rule in edit.evidence}
     assert sum(risks[word] for word in changed) <= limit + 1e-6
     assert not changed & {"vessel", "slightly"}  # the sentence has a ship already, and an article before "slightly"
 
@@ -353,7 +355,7 @@ def test_whatever_is_chosen_risks_no_more_than_the_limit(risky: PackedGrammar, r
 def test_reranking_by_distance_uses_what_the_limit_leaves(risky: PackedGrammar) -> None:
     text = "A residence, an edifice, a vessel."
     chosen = {
-        limit: Simplifier([risky], weights={"IdentityRule": 1.0}, sentence_risk=limit)
+        limit: simplifier_of([risky], weights={"IdentityRule": 1.0}, sentence_risk=limit)
         .simplify(text, rerank="dissimilar")
         .text
         for limit in (0.05, 0.35, None)
@@ -398,7 +400,7 @@ class RawBLEU(BLEU):
 
 
 @pytest.mark.parametrize("rerank", ["mbr", "metric"])
-def test_a_learned_metric_reads_what_readers_see(simplifier: Simplifier, rerank: Rerank) -> None:
+def test_a_learned_metric_reads_what_readers_see(simplifier: Simplifier, rerank: str) -> None:
     metric = Longest()
     assert simplifier.simplify("The principal gate.", rerank=rerank, utility=metric).text == "The principal gate."
     assert "The main gate." in metric.seen
@@ -409,17 +411,17 @@ def test_a_costly_metric_compares_with_eight_unless_told(simplifier: Simplifier)
     text = "Principal, principal, principal."  # 4 ^ 3 ways to put it
     for number, chosen in ((8, None), (3, 3)):
         metric = Longest()
-        simplifier.simplify(text, rerank=reranker("mbr", utility=metric, pseudo_references=chosen))
+        simplifier.simplify(text, rerank=chooser("mbr", utility=metric, pseudo_references=chosen))
         assert len(metric.references) == number
         metric = Longest()
-        simplifier.simplify(text, rerank=reranker("metric", utility=metric, pseudo_references=chosen))
+        simplifier.simplify(text, rerank=chooser("metric", utility=metric, pseudo_references=chosen))
         assert {len(group) for group in metric.references} == {number}
 
 
 def test_outputs_of_other_systems_can_be_the_references(simplifier: Simplifier) -> None:
     lines = ["The principal gate. The principal door.\n", "\n", "The principal gate.\n", "A principal."]
     others = [("The chief gate, and the main door.",), ("",), ("The main gate.", "The keynote gate."), (" ",)]
-    chosen = reranker("metric", utility=BLEU(tokenizer="none"))
+    chosen = chooser("metric", utility=BLEU(tokenizer="none"))
     parts = simplifier.stream(lines, lines=True, rerank=chosen, references=others)
     assert [part.text for part in parts] == [
         "The chief gate. The main door.\n",  # each sentence judged inside its line
@@ -443,11 +445,11 @@ def test_references_need_lines_and_a_metric(simplifier: Simplifier) -> None:
 
 
 def test_a_sentence_that_is_too_long_stays_when_others_are_chosen_again(grammar: PackedGrammar) -> None:
-    short = Simplifier([grammar], weights=WEIGHTS, settings=Settings(max_tokens=5))
+    short = simplifier_of([grammar], weights=WEIGHTS, settings=Settings(max_tokens=5))
     text = "The principal gate. The principal gate of the town is shut."
     expected = "The chief gate. The principal gate of the town is shut."
     for kind in (BLEU, RawBLEU):
-        chosen = reranker("metric", utility=kind())
+        chosen = chooser("metric", utility=kind())
         [part] = short.stream([text], lines=True, rerank=chosen, references=[("The chief gate.",)])
         assert part.text == expected
     assert short.simplify(text, rerank="mbr").sentences[1].note
@@ -456,12 +458,12 @@ def test_a_sentence_that_is_too_long_stays_when_others_are_chosen_again(grammar:
 @pytest.mark.parametrize("sharpness", [-1.0, float("nan"), float("inf")])
 def test_a_sharpness_must_be_a_number(sharpness: float) -> None:
     with pytest.raises(DataError, match="sharpness must be a number from 0"):
-        reranker("mbr", sharpness=sharpness)
+        chooser("mbr", sharpness=sharpness)
 
 
 def test_weights_that_name_no_feature_are_found_at_once(grammar: PackedGrammar) -> None:
     with pytest.raises(UnknownNameError, match="unknown feature 'godo'; did you mean good"):
-        Simplifier([grammar], weights={"godo": 1.0})
+        simplifier_of([grammar], weights={"godo": 1.0})
 
 
 def test_a_model_directory_is_loaded(tmp_path: Path) -> None:

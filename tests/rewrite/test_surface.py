@@ -68,20 +68,37 @@ def test_changes_name_their_places_in_both_texts() -> None:
     raw = "He saw an edifice there."
     text, changes = realise(raw, ptb_tokenize(raw), ["he", "saw", "a", "building", "there", "."])
     assert text == "He saw a building there."
-    assert [(c.kind, c.source_text, c.target_text) for c in changes] == [
-        ("replace", "an edifice", "a building"),
-    ]
-    for change in changes:
-        assert raw[slice(*change.source_span)] == change.source_text
-        assert text[slice(*change.target_span)] == change.target_text
+    [change] = changes
+    assert change.kind == "replace"
+    assert (raw[slice(*change.source_span)], text[slice(*change.target_span)]) == ("an edifice", "a building")
+
+
+# Written by hand: what belongs to the change beside the word itself.
+@pytest.mark.parametrize(
+    ("raw", "target", "expected"),
+    [
+        ("It was very old.", "it was old .", [("delete", " very", "")]),
+        ("However, he left.", "he left .", [("replace", "However, he", "He")]),
+        ("The cat sat.", "today the cat sat .", [("replace", "The", "Today the")]),
+        ("The cat sat.", "the cat sat down .", [("insert", "", " down")]),
+        ("It is an old edifice, yes.", "it is a building , yes .", [("replace", "an old edifice", "a building")]),
+        ("He saw Bob, who ran.", "he saw bob . he ran .", [("split", ", who", ". He")]),
+    ],
+)
+def test_a_change_has_all_that_differs(raw: str, target: str, expected: list[tuple[str, str, str]]) -> None:
+    text, changes = realise(raw, ptb_tokenize(raw), target.split())
+    found = [(c.kind, raw[slice(*c.source_span)], text[slice(*c.target_span)]) for c in changes]
+    assert found == expected
 
 
 @given(SPACED, st.lists(st.sampled_from(["the", "cat", "ran", ",", "a", "egg", "."]), max_size=10))
-def test_spans_are_true_for_any_output(raw: str, target: list[str]) -> None:
+def test_outside_of_changes_nothing_differs(raw: str, target: list[str]) -> None:
     text, changes = realise(raw, ptb_tokenize(raw), target)
+    before = after = 0
     for change in changes:
-        assert raw[slice(*change.source_span)] == change.source_text
-        assert text[slice(*change.target_span)] == change.target_text
+        assert raw[before : change.source_span[0]] == text[after : change.target_span[0]]
+        before, after = change.source_span[1], change.target_span[1]
+    assert raw[before:] == text[after:]
 
 
 def test_empty_text() -> None:

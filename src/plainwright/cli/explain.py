@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from plainwright.rewrite import AppliedRule, Edit, SimplifiedSentence, SimplifiedText
+    from plainwright.rewrite import AppliedRule, Edit, Evidence, SimplifiedSentence, SimplifiedText
 
 __all__ = ["colour_wanted", "explained"]
 
@@ -63,10 +63,18 @@ class _Pen:
         """Three lines for each edit: what it did, by which rule, and what else the rule's words could become."""
         for edit in sentence.edits:
             yield self._entry(edit.kind, self._change(edit))
-            for rule in edit.rules:
-                yield self._entry("rule", f"{rule}  {rule.score:.3f}")
-                if rule.candidates:
-                    yield self._entry("ranked", self._ranked(rule))
+            for evidence in edit.evidence:
+                yield from self._evidence(evidence)
+
+    def _evidence(self, evidence: Evidence) -> Iterator[str]:
+        from plainwright.rewrite import AppliedRule
+
+        if not isinstance(evidence, AppliedRule):
+            yield self._entry("why", str(evidence))
+            return
+        yield self._entry("rule", f"{evidence}  {evidence.score:.3f}")
+        if evidence.candidates:
+            yield self._entry("ranked", self._ranked(evidence))
 
     def _entry(self, name: str, text: str) -> str:
         heading = f"{name:>{_NAME_WIDTH}}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TextIO
 
 import typer
 from typer.main import get_command
@@ -68,6 +69,7 @@ def _top(version: bool = typer.Option(False, "--version", help="Print the versio
 def main() -> None:
     """Run the command line."""
     _prepare_streams()
+    _prepare_warnings()
     command = get_command(app)
     try:
         with command.make_context("plainwright", options.expand_multiple(sys.argv[1:])) as context:
@@ -95,6 +97,31 @@ def _prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
+
+
+def _prepare_warnings() -> None:
+    """What was left out is said in one line, once; other warnings are for those who write programs."""
+    import warnings
+
+    from plainwright.errors import PlainwrightWarning
+
+    shown = warnings.showwarning
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, PlainwrightWarning):
+            typer.echo(f"plainwright: {' '.join(str(message).splitlines())}", err=True)
+        else:
+            shown(message, category, filename, lineno, file, line)
+
+    warnings.simplefilter("once", PlainwrightWarning)
+    warnings.showwarning = show
 
 
 def _drop_output() -> None:

@@ -18,7 +18,7 @@ from plainwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from plainwright.metrics.base import Metric
-    from plainwright.rewrite import Reranker, SimplifiedText
+    from plainwright.rewrite import Chooser, SimplifiedText
 
 __all__ = ["simplify"]
 
@@ -55,6 +55,13 @@ def simplify(
         min=-1,
         max=1,
         help="From -1 (careful) to 1 (bold). Default: 0.",
+        show_default=False,
+    ),
+    proposers: list[str] = typer.Option(
+        None,
+        "--proposers",
+        metavar="NAMES",
+        help="Who suggests wordings, as in words,scfg; repeat the option for a second pass. Default: the model's own.",
         show_default=False,
     ),
     keep: list[str] = typer.Option(
@@ -151,20 +158,26 @@ def simplify(
       cat source.txt | plainwright simplify --lines > output.txt
     """
     from plainwright.files import read_pieces
-    from plainwright.rewrite import Protection, load
+    from plainwright.rewrite import Protection, chooser, load
 
     inputs = files or [_STANDARD_INPUT]
     _check_use(rerank, candidates=candidates, pseudo_references=pseudo_references, sharpness=sharpness)
     if references:
         _check_references(rerank, lines=lines, inputs=inputs, pseudo_references=pseudo_references)
     groups = _groups(references) if references else None
-    chosen = (
-        None
-        if rerank is None
-        else _reranker(rerank, _utility(utility, lens_model), pseudo_references, sharpness, threads)
-    )
+    chosen: Chooser | None = None
+    if rerank is not None:
+        chosen = chooser(
+            rerank,
+            utility=_utility(utility, lens_model),
+            pseudo_references=pseudo_references,
+            sharpness=1.0 if sharpness is None else sharpness,
+            wants=candidates,
+            threads=threads,
+        )
     targets = _targets(inputs, save)
-    simplifier = load(model, strength=strength)
+    passes = [[name.strip() for name in names.split(",")] for names in proposers or ()]
+    simplifier = load(model, strength=strength, proposers=passes or None)
     protection = Protection(keep=(*(keep or ()), *_phrases(keep_file)))
     render = _renderer(explain=explain, n_best=n_best, as_json=as_json, colour=save is None and colour_wanted())
     headings = len(inputs) > 1 and save is None and (explain or n_best > 1) and not as_json
@@ -183,7 +196,6 @@ def simplify(
                 n_best=n_best,
                 alternatives=5 if explain or as_json else 0,
                 rerank=chosen,
-                candidates=candidates,
                 references=groups,
                 threads=threads,
             )
@@ -254,20 +266,6 @@ def _check_references(
     if pseudo_references is not None:
         msg = "choose one of --references and --pseudo-references"
         raise DataError(msg)
-
-
-def _reranker(
-    rerank: Rerank, utility: str | Metric, pseudo_references: int | None, sharpness: float | None, threads: int
-) -> Reranker:
-    from plainwright.rewrite import reranker
-
-    return reranker(
-        rerank,
-        utility=utility,
-        pseudo_references=pseudo_references,
-        sharpness=1.0 if sharpness is None else sharpness,
-        threads=threads,
-    )
 
 
 def _utility(name: str, lens_model: Path | None) -> str | Metric:

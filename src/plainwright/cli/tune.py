@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from pathlib import Path
@@ -94,7 +95,7 @@ def tune(
     """
     from plainwright import tune as library
     from plainwright.evaluate import load_set
-    from plainwright.rewrite.tuning import TextDecoderFactory
+    from plainwright.rewrite.tuning import pipeline_factory
     from plainwright.tune import job
 
     start = job.open_start(model=model, grammars=grammar or [], lm=lm, tagger=tagger, weights=weights)
@@ -104,12 +105,8 @@ def tune(
     chosen = job.parse_objective(objective, kind, lens_model=lens_model)
     tuning_set, *others = [job.tuning_set(given) for given in sets]
     workers = threads or os.cpu_count() or 1
-    decode = start.decoder(
-        TextDecoderFactory if kind == "raw" else library.DecoderFactory,
-        candidates=candidates,
-        pop_limit=pop_limit,
-        threads=workers,
-    )
+    make = start.decoder if kind == "tokenised" else functools.partial(pipeline_factory, start)
+    decode = make(candidates=candidates, pop_limit=pop_limit, threads=workers)
     first = decode.start(start.weights)
     costs = job.parse_costs(cost or (), decode.feature_names, optimiser)
     out = _Printer(as_json=as_json, held_out=bool(others))

@@ -1,20 +1,25 @@
-"""The Python face of the decoder, k-best lists and reranking."""
+"""The Python face of the decoder and its k-best lists."""
 
 from __future__ import annotations
 
-from plainwright.decode.decoder import Candidate, Decoder, Result, Settings, Step, analyses_of_tags, word_analyses
-from plainwright.decode.rerank import best_by_metric, expected_utilities, minimum_bayes_risk, most_dissimilar
+from plainwright.decode.decoder import (
+    Analysis,
+    Candidate,
+    Decoder,
+    Result,
+    Settings,
+    Step,
+    analyses_of_tags,
+    word_analyses,
+)
 
 __all__ = [
+    "Analysis",
     "Candidate",
     "Decoder",
     "Result",
     "Settings",
     "Step",
     "analyses_of_tags",
-    "best_by_metric",
-    "expected_utilities",
-    "minimum_bayes_risk",
-    "most_dissimilar",
     "word_analyses",
 ]

@@ -7,6 +7,7 @@
                    second_look = "second_look.npz"
     [settings]     pop_limit, span_limit, …, and sentence_risk
     [weights]      "lm_0" = 1.0, …
+    [pipeline]     proposers = ["scfg"], judges = [] (you can do without); options in [proposers.NAME], [judges.NAME]
     [provenance]   anything: sources, commands, dates
 
 No file is opened before it is asked for, and none outside the directory is ever named.
@@ -27,8 +28,9 @@ from plainwright.errors import DataError, UnknownNameError
 from plainwright.files import atomic_write, check_directory
 from plainwright.tables import Setting, TableReader, write_tables
 
-__all__ = ["ModelBundle", "Setting"]
+__all__ = ["RULES", "ModelBundle", "Setting"]
 
+RULES = "scfg"  # the proposer that the model's own rules are
 _SENTENCE_RISK = "sentence_risk"  # the one setting that is the simplifier's, not the decoder's
 
 
@@ -45,6 +47,9 @@ class ModelBundle:
     tagger: str | None = None
     second_look: str | None = None
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    proposers: tuple[tuple[str, ...], ...] = ((RULES,),)  # those of each pass
+    judges: tuple[str, ...] = ()
+    options: Mapping[str, Mapping[str, Mapping[str, Setting]]] = field(default_factory=dict)  # of both, by name
     description: str = ""
     provenance: Mapping[str, Setting] = field(default_factory=dict)
     directory: Path = Path()
@@ -66,6 +71,9 @@ class ModelBundle:
             tagger=reader.file_name("files", "tagger"),
             second_look=reader.file_name("files", "second_look"),
             weights=reader.numbers("weights"),
+            proposers=_passes(reader),
+            judges=reader.texts("pipeline", "judges"),
+            options={kind: reader.tables(kind) for kind in ("proposers", "judges")},
             settings=reader.settings("settings"),
             provenance=reader.settings("provenance"),
             directory=directory,
@@ -94,10 +102,20 @@ class ModelBundle:
             },
             "settings": self.settings,
             "weights": self.weights,
+            **self._pipeline_tables(),
             "provenance": self.provenance,
         }
         with atomic_write(Path(directory) / "model.toml") as stream:
             write_tables(stream, tables)
+
+    def _pipeline_tables(self) -> dict[str, Mapping[str, Any]]:
+        """What differs from the pipeline that a model has by default."""
+        tables: dict[str, Mapping[str, Any]] = {}
+        if self.proposers != ((RULES,),) or self.judges:
+            tables["pipeline"] = {"proposers": self.proposers, "judges": self.judges}
+        for kind, parts in self.options.items():
+            tables |= {f"{kind}.{name}": options for name, options in parts.items()}
+        return tables
 
     def create(
         self,
@@ -187,3 +205,14 @@ class ModelBundle:
     def second_look_path(self) -> Path | None:
         """What judges edits in their sentences, if the model has it."""
         return None if self.second_look is None else self.directory / self.second_look
+
+
+def _passes(reader: TableReader) -> tuple[tuple[str, ...], ...]:
+    """The proposers of each pass: a list of names is one pass, a list of such lists several."""
+    value = reader.value("pipeline", "proposers", [RULES])
+    passes = value if isinstance(value, list) and value and all(isinstance(own, list) for own in value) else [value]
+    for names in passes:
+        if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+            expected = "names of proposers, or a list of such lists"
+            raise reader.wrong(place="[pipeline] proposers", expected=expected, found=value)
+    return tuple(map(tuple, passes))

@@ -18,7 +18,7 @@ from plainwright.lm import LanguageModel
 from plainwright.metrics.base import Array
 from plainwright.text.tagging import Tagger
 
-__all__ = ["Candidate", "Decoder", "Result", "Settings", "Step", "analyses_of_tags", "word_analyses"]
+__all__ = ["Analysis", "Candidate", "Decoder", "Result", "Settings", "Step", "analyses_of_tags", "word_analyses"]
 
 _LONGEST_TAGGED = 5  # words of a phrase
 _LARGEST = 2**31 - 1  # what every machine can count to
@@ -128,6 +128,22 @@ class Result(Sequence[Candidate]):
         """The score of every candidate."""
         return tuple(self._native.score(i) for i in range(len(self)))
 
+    def score(self, rank: int) -> float:
+        """The score of one candidate."""
+        return self._native.score(rank)
+
+    def tokens(self, rank: int) -> tuple[str, ...]:
+        """The tokens of one candidate."""
+        return tuple(self._native.tokens(rank))
+
+    def rules(self, rank: int) -> list[tuple[int, int, Span, Span]]:
+        """The rules of one candidate: grammar, number, and the tokens of input and output that they cover."""
+        return [
+            (grammar, rule, (begin, end), (target_begin, target_end))
+            for grammar, rule, _, _, begin, end, target_begin, target_end in self._native.steps(rank)
+            if grammar >= 0
+        ]
+
     @property
     def features(self) -> Array:
         """Unweighted features, a row for each candidate, in the order of `feature_names`."""
@@ -236,13 +252,15 @@ def _check_sentences(
 
 
 def _phrase_tags(tags: Sequence[str]) -> Analysis:
+    nouns = [tag.startswith("NN") for tag in tags]
     spans: list[tuple[int, int, str]] = []
     for begin, tag in enumerate(tags):
         spans.append((begin, begin + 1, tag))
+        verb = tag.startswith("VB")
         for end in range(begin + 2, min(begin + _LONGEST_TAGGED, len(tags)) + 1):
-            if tag.startswith("VB"):
+            if verb:
                 spans.append((begin, end, tag))
-            if tags[end - 1].startswith("NN"):
+            if nouns[end - 1]:
                 spans.append((begin, end, tags[end - 1]))
     return spans
 

@@ -27,10 +27,10 @@ from plainwright.grammar import PackedGrammar
 from plainwright.learn.lexicon.quality import Rows, scikit_learn
 from plainwright.learn.parallel import read_text_lines
 from plainwright.lm import LanguageModel
-from plainwright.rewrite.prepared import PreparedSentence, prepared_sentences
+from plainwright.rewrite.judge import RISK, Place, PlaceReader, SecondLook
 from plainwright.rewrite.protect import Protection
-from plainwright.rewrite.risks import RISK
-from plainwright.rewrite.second_look import Place, PlaceReader, SecondLook
+from plainwright.rewrite.sentences import sentences_of
+from plainwright.rewrite.types import Sentence
 from plainwright.text import ptb_detokenize
 from plainwright.text.tagging import Tagger
 
@@ -155,7 +155,7 @@ def _places(
         verdicts = waiting.pop(sentence_digest(line), ())
         if not verdicts:
             continue
-        sentences = prepared_sentences(ptb_detokenize(line.split()), Protection())
+        sentences = sentences_of(ptb_detokenize(line.split()), Protection())
         tags = tagger.tag_many([[token.text for token in sentence.tokens] for sentence in sentences])
         for verdict in verdicts:
             for place in _found(verdict, sentences, tags, grammar):
@@ -166,7 +166,7 @@ def _places(
 
 
 def _found(
-    verdict: Verdict, sentences: Sequence[PreparedSentence], tags: Sequence[Sequence[str]], grammar: PackedGrammar
+    verdict: Verdict, sentences: Sequence[Sentence], tags: Sequence[Sequence[str]], grammar: PackedGrammar
 ) -> Iterator[Place]:
     rule = _rule_features(grammar, verdict)
     if rule is None:
@@ -175,7 +175,9 @@ def _found(
     for sentence, own_tags in zip(sentences, tags, strict=True):
         starts = {sentence.start + token.start: number for number, token in enumerate(sentence.tokens)}
         start = starts.get(verdict.offset)
-        if start is not None and sentence.words[start : start + len(words)] == words:
+        if start is None or not sentence.fixed.isdisjoint(range(start, start + len(words))):
+            continue
+        if sentence.words[start : start + len(words)] == words:
             own_words = [token.text for token in sentence.tokens]
             yield Place(own_words, own_tags, start, start + len(words), tuple(verdict.target.split()), rule)
 

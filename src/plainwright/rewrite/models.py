@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-from plainwright.decode.bundle import ModelBundle
+from plainwright.decode.bundle import RULES, ModelBundle
 from plainwright.errors import DataError, ModelMissingError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
-from plainwright.rewrite.second_look import SecondLook
-from plainwright.rewrite.simplifier import Simplifier
+from plainwright.rewrite.judge import SecondLook
+from plainwright.rewrite.passes import Passes
+from plainwright.rewrite.pipeline import Pipeline
+from plainwright.rewrite.registry import make_judges, make_proposer
+from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
 from plainwright.text.tagging import Tagger
 
 __all__ = ["DEFAULT_MODEL", "MODEL_VARIABLE", "find_model", "load", "load_once", "open_bundle"]
@@ -41,14 +45,21 @@ def find_model(model: str | Path | None = None) -> Path:
     raise ModelMissingError(msg)
 
 
-def load(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifier:
-    """The simplifier in a model directory, ready for text."""
-    return open_bundle(ModelBundle.load(find_model(model)), strength=strength)
+def load(
+    model: str | Path | None = None,
+    *,
+    strength: float = 0.0,
+    proposers: Sequence[Sequence[str]] | None = None,
+) -> Simplifier:
+    """The simplifier in a model directory, ready for text; `proposers` names others than the model does, by pass."""
+    return open_bundle(ModelBundle.load(find_model(model)), strength=strength, proposers=proposers)
 
 
-def open_bundle(bundle: ModelBundle, *, strength: float = 0.0) -> Simplifier:
+def open_bundle(
+    bundle: ModelBundle, *, strength: float = 0.0, proposers: Sequence[Sequence[str]] | None = None
+) -> Simplifier:
     """The simplifier of a model whose files are where the bundle says."""
-    return Simplifier(
+    rules = scfg_pipeline(
         [PackedGrammar.of_model(path) for path in bundle.grammar_paths],
         lm=None if bundle.language_model_path is None else LanguageModel.open(bundle.language_model_path, verify=True),
         tagger=None if bundle.tagger_path is None else Tagger.open(bundle.tagger_path),
@@ -58,18 +69,35 @@ def open_bundle(bundle: ModelBundle, *, strength: float = 0.0) -> Simplifier:
         sentence_risk=bundle.sentence_risk,
         strength=strength,
     )
+    passes = tuple(map(tuple, bundle.proposers if proposers is None else proposers))
+    pipelines = [_pipeline(rules, names, bundle) for names in passes]
+    return Simplifier(
+        pipelines[0] if len(pipelines) == 1 else Passes(pipelines),
+        opened_from=OpenedFrom(bundle.directory.absolute(), strength, passes),
+    )
 
 
-def load_once(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifier:
+def _pipeline(rules: Pipeline, names: Sequence[str], bundle: ModelBundle) -> Pipeline:
+    """One pass: the proposers of these names, the model's rules among them if they are named."""
+    options = bundle.options.get("proposers", {})
+    [own] = rules.proposers
+    proposers = [own if name == RULES else make_proposer(name, options.get(name, {})) for name in names]
+    judges = [*rules.judges, *make_judges(bundle.judges, bundle.options.get("judges", {}))]
+    return Pipeline(proposers, judges=judges, budget=rules.budget, tagger=rules.tagger)
+
+
+def load_once(
+    model: str | Path | None = None, *, strength: float = 0.0, proposers: Sequence[Sequence[str]] | None = None
+) -> Simplifier:
     """The same, kept open for the next call until the model's `model.toml` is written again."""
     directory = find_model(model).absolute()
     try:
         stamp = (directory / "model.toml").stat().st_mtime_ns
     except OSError:
         stamp = 0  # `load` says what is wrong
-    return _kept(directory, strength, stamp)
+    return _kept(directory, strength, None if proposers is None else tuple(map(tuple, proposers)), stamp)
 
 
 @functools.lru_cache(maxsize=4)
-def _kept(directory: Path, strength: float, _stamp: int) -> Simplifier:
-    return load(directory, strength=strength)
+def _kept(directory: Path, strength: float, proposers: tuple[tuple[str, ...], ...] | None, _stamp: int) -> Simplifier:
+    return load(directory, strength=strength, proposers=proposers)

@@ -14,15 +14,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from plainwright.decode import Step
-from plainwright.rewrite.blocks import Block, Span
+from plainwright.rewrite.sentences import LINE_BREAK
+from plainwright.rewrite.types import Span
 from plainwright.text import Token, ptb_detokenize, takes_an
+from plainwright.text.edits import EditKind
 
-__all__ = ["LINE_BREAK", "Change", "ChangeKind", "realise"]
+__all__ = ["Block", "Change", "realise"]
 
-ChangeKind = Literal["replace", "delete", "insert", "reorder", "split", "article"]
-
-LINE_BREAK = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _CLOSES_UP = re.compile(r"^([,.;:!?%)\]}’”]|n't\b|'\w)")  # no space before it
 _OPENS = "([{“‘"  # no space after it
 _ENDS_SENTENCE = (".", "!", "?")
@@ -30,18 +28,28 @@ _AFTER_END = re.compile(r"(?<=[.!?]\s)\w")
 _ARTICLE = re.compile(r"(?:^|(?<=\s))(an?)$", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Tokens of the input and the tokens that they became: copied, written by a rule, or put in another order."""
+
+    kind: Literal["copy", "write", "reorder"]
+    source: Span
+    target: Span
+    rules: tuple[int, ...] = ()  # positions in the derivation of the rules that wrote it, outermost first
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One place where output and input differ, in tokens and in characters of both texts."""
+    """One place where output and input differ, in characters of both texts.
 
-    kind: ChangeKind
-    source_tokens: tuple[int, int]
-    target_tokens: tuple[int, int]
-    source_span: tuple[int, int]
-    target_span: tuple[int, int]
-    source_text: str
-    target_text: str
-    steps: tuple[Step, ...]  # the rules that made it, innermost first
+    Everything that differs belongs to a change: the space beside a word that went and the capital of the word that now
+    comes first, too. So a change can be undone by itself.
+    """
+
+    kind: EditKind
+    source_span: Span
+    target_span: Span
+    rules: tuple[int, ...]  # positions in the derivation of the rules behind it, outermost first
 
 
 @dataclass(slots=True)
@@ -50,11 +58,15 @@ class _Piece:
 
     gap: str  # white space before it
     text: str
-    source: tuple[int, int]  # tokens
-    target: tuple[int, int]
-    kind: ChangeKind | None = None
-    steps: tuple[Step, ...] = ()
+    source: Span  # tokens
+    kind: EditKind | None = None
+    block: int = -1  # which block wrote it
     fixed: bool = False  # a protected token, whose letters stay as they are
+    fits_next: bool = False  # an article that was made to suit the word after it
+
+    @property
+    def changed(self) -> bool:
+        return self.kind is not None or self.fits_next
 
 
 def realise(
@@ -71,13 +83,15 @@ def realise(
     say what stands for what; without them the shortest difference does.
     """
     writer = _Writer(raw, tokens, target, frozenset(fixed))
-    whole = Block("write", (0, len(tokens)), (0, len(target)))
-    pieces = [piece for block in blocks or [whole] for piece in writer.pieces(block)]
+    blocks = blocks or [Block("write", (0, len(tokens)), (0, len(target)))]
+    pieces = [piece for number, block in enumerate(blocks) for piece in writer.pieces(number, block)]
     tail = _space(raw, tokens, pieces)
     _fit_articles(pieces)
     _fit_capitals(pieces, tokens)
-    text, changes = _joined(raw, tokens, pieces)
-    return text + tail, changes
+    end = len(tokens), len(tokens)
+    pieces.append(_Piece("", tail, end, fixed=True))
+    text = "".join(part for piece in pieces for part in (piece.gap, piece.text))
+    return text, list(_changes(raw, tokens, pieces, blocks, text))
 
 
 class _Writer:
@@ -90,27 +104,27 @@ class _Writer:
         self._fixed = fixed
         self._source: list[str | int] = [i if i in fixed else token.text.lower() for i, token in enumerate(tokens)]
 
-    def pieces(self, block: Block) -> Iterator[_Piece]:
+    def pieces(self, number: int, block: Block) -> Iterator[_Piece]:
         (i, j), (k, m) = block.source, block.target
         if block.kind == "copy":
-            yield self._copy(i, k)
+            yield self._copy(i)
         elif block.kind == "reorder":
-            yield self._changed("reorder", block.source, block.target, block.steps)
+            yield self._changed("reorder", block.source, block.target, number)
         else:
             matcher = difflib.SequenceMatcher(None, self._source[i:j], self._target[k:m], autojunk=False)
             for tag, a, b, c, d in matcher.get_opcodes():
                 if tag == "equal":
                     for offset in range(b - a):
-                        yield self._copy(i + a + offset, k + c + offset)
+                        yield self._copy(i + a + offset)
                 else:
-                    yield self._changed(tag, (i + a, i + b), (k + c, k + d), block.steps)
+                    yield self._changed(tag, (i + a, i + b), (k + c, k + d), number)
 
-    def _copy(self, i: int, k: int) -> _Piece:
+    def _copy(self, i: int) -> _Piece:
         token = self._tokens[i]
         text = self._raw[token.start : token.end]
-        return _Piece(self._gap(i), text, (i, i + 1), (k, k + 1), fixed=i in self._fixed)
+        return _Piece(self._gap(i), text, (i, i + 1), fixed=i in self._fixed)
 
-    def _changed(self, kind: ChangeKind, source: Span, target: Span, steps: tuple[Step, ...]) -> _Piece:
+    def _changed(self, kind: EditKind, source: Span, target: Span, block: int) -> _Piece:
         (i, j), (k, m) = source, target
         gap = self._gap(i) if i < j else " " if i > 0 else ""
         text = ptb_detokenize([self._word(word) for word in self._target[k:m]]) if k < m else ""
@@ -119,7 +133,7 @@ class _Writer:
             text = _cased_like(text, [self._tokens[place] for place in range(i, j) if place not in self._fixed])
         if kind != "delete" and self._splits(k, m) and not self._splits_source(i, j):
             kind = "split"
-        return _Piece(gap, text, source, target, kind, steps)
+        return _Piece(gap, text, source, kind, block)
 
     def _gap(self, i: int) -> str:
         before = self._tokens[i - 1].end if i > 0 else 0
@@ -206,7 +220,7 @@ def _fit_articles(pieces: Sequence[_Piece]) -> None:
     changed_before = {id(after) for before, after in itertools.pairwise(pieces) if not before.text}
     for number, (piece, following) in enumerate(itertools.pairwise(written)):
         found = _ARTICLE.search(piece.text)
-        changed = piece.kind or following.kind or id(following) in changed_before
+        changed = piece.changed or following.changed or id(following) in changed_before
         if found is None or not changed or not following.text[0].isalpha():
             continue
         shouted = following.text.isupper() and len(following.text) > 1
@@ -217,7 +231,7 @@ def _fit_articles(pieces: Sequence[_Piece]) -> None:
             article = article.upper() if shouted and found[1].isupper() and number > 0 else article
             article = _capitalised(article) if found[1][0].isupper() else article
             piece.text = piece.text[: found.start()] + article
-            piece.kind = piece.kind or "article"
+            piece.fits_next = True
 
 
 def _fit_capitals(pieces: Sequence[_Piece], tokens: Sequence[Token]) -> None:
@@ -227,7 +241,7 @@ def _fit_capitals(pieces: Sequence[_Piece], tokens: Sequence[Token]) -> None:
         return
     words = [piece for piece in pieces if piece.kind == "split" or any(map(str.isalnum, piece.text))]
     for piece in words[1:]:
-        copied = piece.kind is None and not piece.fixed and piece.source[0] == opening
+        copied = not piece.changed and not piece.fixed and piece.source[0] == opening
         if copied and piece.text[1:].islower():
             piece.text = piece.text[0].lower() + piece.text[1:]
         elif copied and piece.text == "A":
@@ -247,28 +261,52 @@ def _capitalised(text: str) -> str:
     return text
 
 
-def _joined(raw: str, tokens: Sequence[Token], pieces: Sequence[_Piece]) -> tuple[str, list[Change]]:
-    out: list[str] = []
-    length = 0
-    changes = []
+def _changes(
+    raw: str, tokens: Sequence[Token], pieces: Sequence[_Piece], blocks: Sequence[Block], text: str
+) -> Iterator[Change]:
+    """What differs, from left to right: a change for each block, with the pieces beside it that had to follow."""
+    at = length = 0
+    runs: list[_Run] = []
     for piece in pieces:
-        out += [piece.gap, piece.text]
-        start = length + len(piece.gap)
-        length = start + len(piece.text)
-        if piece.kind is None:
+        end = len(raw) if piece is pieces[-1] else tokens[piece.source[1] - 1].end if piece.source[1] else 0
+        source, target = (at, end), (length, length + len(piece.gap) + len(piece.text))
+        at, length = source[1], target[1]
+        if piece.kind is None and raw[slice(*source)] == text[slice(*target)]:
+            runs.append(_Run(source, target, None, -1))
             continue
-        i, j = piece.source
-        span = (tokens[i].start, tokens[j - 1].end) if j > i else (tokens[i - 1].end if i else 0,) * 2
-        changes.append(
-            Change(
-                kind=piece.kind,
-                source_tokens=piece.source,
-                target_tokens=piece.target,
-                source_span=span,
-                target_span=(start, length),
-                source_text=raw[slice(*span)],
-                target_text=piece.text,
-                steps=piece.steps,
-            )
-        )
-    return "".join(out), changes
+        last = runs[-1] if runs else None
+        follows = last is not None and last.changed and (piece.block == last.block or piece.block < 0 or last.block < 0)
+        if last is not None and follows and not (piece.fits_next and piece.block < 0):
+            last.extend(source, target, piece)
+        else:
+            runs.append(_Run(source, target, piece.kind, piece.block, changed=True))
+    for run in runs:
+        if run.changed:
+            yield run.change(raw, text, blocks)
+
+
+@dataclass(slots=True)
+class _Run:
+    """A stretch of both texts that is the same, or that is one change."""
+
+    source: Span
+    target: Span
+    kind: EditKind | None
+    block: int
+    changed: bool = False
+
+    def extend(self, source: Span, target: Span, piece: _Piece) -> None:
+        self.source = self.source[0], source[1]
+        self.target = self.target[0], target[1]
+        self.kind = "split" if "split" in (self.kind, piece.kind) else self.kind or piece.kind
+        self.block = max(self.block, piece.block)
+
+    def change(self, raw: str, text: str, blocks: Sequence[Block]) -> Change:
+        (i, j), (k, m) = self.source, self.target
+        while i < j and k < m and raw[i] == text[k] and raw[i].isspace():
+            i, k = i + 1, k + 1
+        kind = self.kind or "replace"
+        if kind in ("replace", "delete", "insert"):
+            kind = "delete" if k == m else "insert" if i == j else "replace"
+        rules = blocks[self.block].rules if self.block >= 0 else ()
+        return Change(kind=kind, source_span=(i, j), target_span=(k, m), rules=rules)

@@ -38,6 +38,7 @@ def takes_an(text: str) -> bool:
     return bool(_SILENT_H.match(lower)) or (lower[0] in "aeiou" and not _CONSONANT_SOUND.match(lower))
 
 
+@functools.lru_cache(maxsize=4096)
 def _first_sound(word: str) -> bytes | None:
     """The first letter of the first sound of a word in the dictionary."""
     data = _dictionary()

@@ -41,7 +41,7 @@ class DecoderFactory:
 
     def __call__(self, weights: Array, sources: Sequence[str], *, best_only: bool) -> list[KBest]:
         """See `plainwright.tune.Decode`."""
-        decoder = self.decoder(weights, best_only=best_only)
+        decoder = self._decoder(self.named(weights), candidates=1 if best_only else self.settings.candidates)
         lists = []
         words = [source.split() for source in sources]
         analyses = None if self.tagger is None else word_analyses(self.tagger, words, threads=self.threads)
@@ -51,10 +51,9 @@ class DecoderFactory:
             lists.append(KBest(texts=result.texts, features=result.features))
         return lists
 
-    def decoder(self, weights: Array, *, best_only: bool, derivations: bool = False) -> Decoder:
-        """A decoder with these weights."""
-        named = dict(zip(self.feature_names, weights.tolist(), strict=True))
-        return self._decoder(named, candidates=1 if best_only else self.settings.candidates, derivations=derivations)
+    def named(self, weights: Array) -> dict[str, float]:
+        """Weights by the names of their features."""
+        return dict(zip(self.feature_names, weights.tolist(), strict=True))
 
     def too_long(self, segment: int, tokens: int) -> DataError:
         """What to say of a segment that cannot be decoded."""
@@ -63,6 +62,6 @@ class DecoderFactory:
             f"segment {segment + 1} has {tokens} tokens, more than {most}; leave it out or raise max_tokens"
         )
 
-    def _decoder(self, weights: Mapping[str, float], *, candidates: int, derivations: bool = False) -> Decoder:
-        settings = replace(self.settings, candidates=candidates, derivations=None if derivations else 0)
+    def _decoder(self, weights: Mapping[str, float], *, candidates: int) -> Decoder:
+        settings = replace(self.settings, candidates=candidates, derivations=0)
         return Decoder(self.grammars, lm=self.lm, weights=weights, settings=settings)

@@ -61,9 +61,11 @@ class Start:
     settings: Settings
 
     def digest(self, settings: Settings) -> str:
-        """Of the files and the settings that decide what is decoded."""
-        digest = hashlib.sha256(repr(settings).encode())
-        for path in (*self.grammar_paths, self.lm_path, self.tagger_path):
+        """Of the files and the settings that decide what is decoded and taken."""
+        risk = None if self.bundle is None else self.bundle.sentence_risk
+        second_look = None if self.bundle is None else self.bundle.second_look_path
+        digest = hashlib.sha256(repr((settings, risk)).encode())
+        for path in (*self.grammar_paths, self.lm_path, self.tagger_path, second_look):
             if path is None:
                 continue
             with path.open("rb") as stream:
@@ -71,13 +73,11 @@ class Start:
                     digest.update(block)
         return digest.hexdigest()
 
-    def decoder(
-        self, kind: type[DecoderFactory] = DecoderFactory, *, candidates: int, pop_limit: int | None, threads: int
-    ) -> DecoderFactory:
-        """The decoder that tuning calls, for tokenised text or of another kind."""
+    def decoder(self, *, candidates: int, pop_limit: int | None, threads: int) -> DecoderFactory:
+        """The decoder that tuning calls for tokenised text."""
         settings = replace(self.settings, candidates=candidates, pop_limit=pop_limit or self.settings.pop_limit)
         tagger = None if self.tagger_path is None else Tagger.open(self.tagger_path)
-        return kind(grammars=self.grammars, lm=self.lm, settings=settings, tagger=tagger, threads=threads)
+        return DecoderFactory(grammars=self.grammars, lm=self.lm, settings=settings, tagger=tagger, threads=threads)
 
 
 def open_start(

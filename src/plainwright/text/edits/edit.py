@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from plainwright.errors import DataError
 
@@ -31,6 +31,9 @@ class TextEdit:
     group: int
 
 
+AnyEdit = TypeVar("AnyEdit", bound=TextEdit)
+
+
 def apply_edits(source: str, edits: Iterable[TextEdit], *, without: Set[int] = frozenset()) -> str:
     """The source with all edits but those at the positions in `without`, and but all that share a group with them."""
     pieces = []
@@ -47,7 +50,7 @@ def apply_edits(source: str, edits: Iterable[TextEdit], *, without: Set[int] = f
     return "".join([*pieces, source[done:]])
 
 
-def undo_edits(edits: Iterable[TextEdit], undone: Set[int]) -> tuple[TextEdit, ...]:
+def undo_edits(edits: Iterable[AnyEdit], undone: Set[int]) -> tuple[AnyEdit, ...]:
     """The edits without those at these positions and without their groups, with spans in the text that remains."""
     edits = tuple(edits)
     if not all(0 <= position < len(edits) for position in undone):

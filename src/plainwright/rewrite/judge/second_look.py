@@ -37,7 +37,6 @@ _ARTICLES = frozenset(("a", "an", "the"))
 _QUOTES = frozenset(("``", "''", '"', "“", "”"))
 _WINDOW = 4  # words on either side that the language model sees
 _NEAR = 2
-_OUTSIDE = "<edge>"  # the tag of what is not there
 _EDGE_FREQUENCY = 8.0  # in place of a neighbour's, at either end of a sentence
 _LM_FEATURES = ("lm gain", "lm gain left", "lm gain right", "lm of target")
 _OTHER_FEATURES = (
@@ -130,14 +129,16 @@ class PlaceReader:
         return [(*gain, found[number, 1, 0]) for number, gain in enumerate(gains.tolist())]
 
 
-def _tag_at(place: Place, number: int) -> str:
-    return place.tags[number] if 0 <= number < len(place.tags) else _OUTSIDE
+_NO_TAG = (0.0,) * len(_TAGS)
+_ONE_TAG = {tag: tuple(float(tag == other) for other in _TAGS) for tag in _TAGS}
 
 
 def _around(place: Place) -> list[float]:
-    neighbours = (place.start - 1, place.end, place.start - 2, place.end + 1)
-    row = [float(_tag_at(place, number) == tag) for number in neighbours for tag in _TAGS]
-    return row + [float(place.tags[place.start].startswith(tag)) for tag in _CLASSES]
+    tags = place.tags
+    row: list[float] = []
+    for number in (place.start - 1, place.end, place.start - 2, place.end + 1):
+        row += _ONE_TAG.get(tags[number], _NO_TAG) if 0 <= number < len(tags) else _NO_TAG
+    return row + [float(tags[place.start].startswith(tag)) for tag in _CLASSES]
 
 
 def _others(place: Place, tags: Sequence[str]) -> list[float]:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainwright.decode.rerank import best_by_metric, expected_utilities, minimum_bayes_risk, most_dissimilar
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.metrics import BLEU, FK, SARI
+from plainwright.rewrite.choose import best_by_metric, expected_utilities, minimum_bayes_risk, most_dissimilar
 
 SOURCE = "the physician came to the residence ."
 CANDIDATES = [

@@ -8,27 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from plainwright.decode import Step
+from plainwright.rewrite.surface import Block
+from plainwright.rewrite.types import Span
 
-__all__ = ["Block", "Span", "blocks_of"]
-
-Span = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Tokens of the input and the tokens that they became: copied, written by a rule, or put in another order."""
-
-    kind: Literal["copy", "write", "reorder"]
-    source: Span
-    target: Span
-    steps: tuple[Step, ...] = ()  # the rules that wrote it, innermost first
+__all__ = ["blocks_of"]
 
 
 @dataclass(slots=True)
 class _Node:
+    position: int  # in the derivation
     step: Step
     parts: list[_Node] = field(default_factory=list)
 
@@ -41,8 +31,8 @@ def blocks_of(derivation: Sequence[Step]) -> list[Block]:
 def _trees(derivation: Sequence[Step]) -> list[_Node]:
     tops: list[_Node] = []
     path: list[_Node] = []
-    for step in derivation:
-        node = _Node(step)
+    for position, step in enumerate(derivation):
+        node = _Node(position, step)
         del path[step.depth :]
         (path[-1].parts if path else tops).append(node)
         path.append(node)
@@ -61,19 +51,19 @@ def _blocks(node: _Node) -> Iterator[Block]:
         return
     source, target = step.source[0], step.target[0]
     for part in node.parts:
-        yield from _written(step, (source, part.step.source[0]), (target, part.step.target[0]))
+        yield from _written(node.position, (source, part.step.source[0]), (target, part.step.target[0]))
         yield from _blocks(part)
         source, target = part.step.source[1], part.step.target[1]
-    yield from _written(step, (source, step.source[1]), (target, step.target[1]))
+    yield from _written(node.position, (source, step.source[1]), (target, step.target[1]))
 
 
-def _written(step: Step, source: Span, target: Span) -> Iterator[Block]:
+def _written(rule: int, source: Span, target: Span) -> Iterator[Block]:
     if source[0] < source[1] or target[0] < target[1]:
-        yield Block("write", source, target, (step,))
+        yield Block("write", source, target, (rule,))
 
 
-def _rules(node: _Node) -> Iterator[Step]:
+def _rules(node: _Node) -> Iterator[int]:
+    if node.step.kind == "rule":
+        yield node.position
     for part in node.parts:
         yield from _rules(part)
-    if node.step.kind == "rule":
-        yield node.step

@@ -1,0 +1,179 @@
+"""Choosers by name: the model's first choice, or another proposal for a reason of its own."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from plainwright.errors import DataError, UnknownNameError
+from plainwright.metrics.base import Metric
+from plainwright.rewrite.choose.utility import best_by_metric, minimum_bayes_risk, most_dissimilar
+from plainwright.rewrite.types import Chooser, Shortlist
+
+__all__ = ["CHOOSERS", "BestByMetric", "Dissimilar", "FirstChoice", "MinimumBayesRisk", "chooser"]
+
+_FEW_REFERENCES = 8  # for metrics that take long
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstChoice:
+    """What the proposer likes best."""
+
+    name = "first"
+    wants: int = 1
+
+    def choose(self, batch: Sequence[Shortlist]) -> list[int]:
+        """The first of each."""
+        return [0] * len(batch)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dissimilar:
+    """What differs most from the source: PBMT-R (Wubben et al., 2012)."""
+
+    name = "dissimilar"
+    wants: int = 10
+
+    def choose(self, batch: Sequence[Shortlist]) -> list[int]:
+        """The one of each that has most words changed."""
+        chosen = []
+        for shortlist in batch:
+            texts = _texts(shortlist, raw=False)
+            chosen.append(most_dissimilar(_source(shortlist, raw=False), texts, best=len(texts)))
+        return chosen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinimumBayesRisk:
+    """What has the highest expected utility, with other proposals as references (Kumar and Byrne, 2004)."""
+
+    name = "mbr"
+    utility: Metric
+    pseudo_references: int | None = None
+    sharpness: float = 1.0
+    threads: int = 1
+    wants: int = 100
+
+    def choose(self, batch: Sequence[Shortlist]) -> list[int]:
+        """The one of each that the others agree with most."""
+        raw = self.utility.reads_raw_text
+        return [
+            minimum_bayes_risk(
+                _source(shortlist, raw=raw),
+                _texts(shortlist, raw=raw),
+                [proposal.score for proposal in shortlist.proposals],
+                utility=self.utility,
+                sharpness=self.sharpness,
+                pseudo_references=self.pseudo_references,
+                threads=self.threads,
+            )
+            for shortlist in batch
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestByMetric:
+    """What a metric likes best, beside the other proposals or beside outputs of other systems."""
+
+    name = "metric"
+    utility: Metric
+    pseudo_references: int | None = None
+    threads: int = 1
+    wants: int = 100
+
+    def choose(self, batch: Sequence[Shortlist]) -> list[int]:
+        """The one of each with the highest value."""
+        return [rank for _, passage in itertools.groupby(batch, lambda s: s.passage) for rank in self._passage(passage)]
+
+    def _passage(self, passage: Iterator[Shortlist]) -> list[int]:
+        shortlists = list(passage)
+        raw = self.utility.reads_raw_text
+        texts = [_texts(shortlist, raw=raw) for shortlist in shortlists]
+        sources = [_source(shortlist, raw=raw) for shortlist in shortlists]
+        references = shortlists[0].references
+        if references is None:
+            return [
+                self._best(source, own, shortlist)
+                for source, own, shortlist in zip(sources, texts, shortlists, strict=True)
+            ]
+        usable = [text for text in references if text.strip()]
+        if not usable:
+            return [0] * len(shortlists)
+        # Other systems divide a text in other places, so a sentence is judged inside its text.
+        current = [own[0] for own in texts]
+        chosen = []
+        for number, shortlist in enumerate(shortlists):
+            whole = [" ".join((*current[:number], text, *current[number + 1 :])) for text in texts[number]]
+            chosen.append(self._best(" ".join(sources), whole, shortlist, usable))
+            current[number] = texts[number][chosen[-1]]
+        return chosen
+
+    def _best(
+        self, source: str, texts: Sequence[str], shortlist: Shortlist, references: Sequence[str] | None = None
+    ) -> int:
+        return best_by_metric(
+            source,
+            texts,
+            [proposal.score for proposal in shortlist.proposals],
+            metric=self.utility,
+            references=references,
+            pseudo_references=self.pseudo_references,
+            threads=self.threads,
+        )
+
+
+CHOOSERS = ("dissimilar", "mbr", "metric")
+
+
+def chooser(
+    name: str,
+    *,
+    utility: str | Metric = "sari",
+    pseudo_references: int | None = None,
+    sharpness: float = 1.0,
+    wants: int | None = None,
+    threads: int = 1,
+) -> Chooser:
+    """The chooser of that name; `mbr` and `metric` ask a metric, the `utility`.
+
+    Without a number of `pseudo_references`, all proposals serve, but only 8 for a metric that takes long. `wants` is
+    how many proposals are looked at: 10 for `dissimilar`, else 100.
+    """
+    if not 0 <= sharpness < math.inf:
+        msg = f"sharpness must be a number from 0, got {sharpness!r}"
+        raise DataError(msg)
+    if name not in CHOOSERS:
+        kind, listing = "chooser", f"choose among {', '.join(CHOOSERS)}"
+        raise UnknownNameError.suggest(kind, name, CHOOSERS, listing=listing)
+    if name == "dissimilar":
+        return Dissimilar(wants=wants or Dissimilar().wants)
+    metric = _metric(utility)
+    if pseudo_references is None and metric.costly:
+        pseudo_references = _FEW_REFERENCES
+    if name == "metric":
+        return BestByMetric(utility=metric, pseudo_references=pseudo_references, threads=threads, wants=wants or 100)
+    return MinimumBayesRisk(
+        utility=metric, pseudo_references=pseudo_references, sharpness=sharpness, threads=threads, wants=wants or 100
+    )
+
+
+def _metric(utility: str | Metric) -> Metric:
+    from plainwright.metrics import LEARNED, METRICS, create
+
+    metric = create(utility) if isinstance(utility, str) else utility
+    if not metric.needs_references:
+        usable = ", ".join(sorted((*LEARNED, *(name for name, kind in METRICS.items() if kind.needs_references))))
+        msg = f"{metric.name} looks at no references, so it cannot compare candidates; choose one of {usable}"
+        raise DataError(msg)
+    metric.signature()  # opens the model of a learned one: if it is missing, that is told before the work
+    return metric
+
+
+def _texts(shortlist: Shortlist, *, raw: bool) -> list[str]:
+    return [proposal.text if raw else proposal.tokenised for proposal in shortlist.proposals]
+
+
+def _source(shortlist: Shortlist, *, raw: bool) -> str:
+    return shortlist.sentence.text if raw else " ".join(shortlist.sentence.words)

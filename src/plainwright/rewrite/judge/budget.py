@@ -1,0 +1,45 @@
+"""A budget of risk for each sentence.
+
+A reader stumbles over a sentence if any of its edits is wrong, so what counts is the risk of all of them together. The
+safest edits are bought first; what the budget does not cover has to go, and so has whatever a judge forbids.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from plainwright.rewrite.types import Proposal, Verdict
+
+__all__ = ["RiskBudget"]
+
+_ROUNDING = 1e-6  # packed grammars have single precision
+
+
+@dataclass(frozen=True, slots=True)
+class RiskBudget:
+    """What the edits of one sentence may risk together; without a limit nothing is ever too much."""
+
+    limit: float = math.inf
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether there is no limit, so that nobody need be asked."""
+        return self.limit == math.inf
+
+    def at_strength(self, strength: float) -> RiskBudget:
+        """The budget of a more careful (-1) or bolder (1) simplifier; full strength has no limit."""
+        if strength == 1:
+            return RiskBudget()
+        return RiskBudget(self.limit / (1 - strength) if strength > 0 else self.limit * (1 + strength / 2))
+
+    def overspent(self, proposal: Proposal, verdict: Verdict) -> frozenset[int]:
+        """The groups of edits that have to go."""
+        allowed = [group for group in range(len(verdict.risks)) if group not in verdict.forbidden]
+        too_much = set(verdict.forbidden)
+        total = verdict.risk
+        for group in sorted(allowed, key=lambda group: (verdict.risks[group], proposal.source_tokens(group))):
+            total += verdict.risks[group]
+            if total > self.limit + _ROUNDING:
+                too_much.add(group)
+        return frozenset(too_much)

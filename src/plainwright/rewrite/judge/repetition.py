@@ -1,0 +1,56 @@
+"""Forbids edits that read badly beside their neighbours, however safe their rules are.
+
+Who writes both "beverage" and "drink" means two things, so no edit may bring a word that the sentence has already. And
+no article follows another, as where "slightly" becomes "a little" in "a slightly larger town".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from plainwright.rewrite.types import Proposal, Sentence, Verdict
+
+__all__ = ["Repetition"]
+
+_ARTICLES = frozenset(("a", "an", "the"))
+_SHORT = 3  # letters of words that stand twice in many a sentence
+
+
+class Repetition:
+    """The judge of repeated words."""
+
+    name = "repetition"
+
+    def judge(self, batch: Sequence[tuple[Sentence, Sequence[Proposal]]]) -> list[list[Verdict]]:
+        """A verdict on every proposal of every sentence."""
+        return [self._verdicts(sentence, proposals) for sentence, proposals in batch]
+
+    def _verdicts(self, sentence: Sentence, proposals: Sequence[Proposal]) -> list[Verdict]:
+        words = sentence.words
+        stems = Counter(word.removesuffix("s") for word in words)
+        return [
+            Verdict(
+                (0.0,) * proposal.groups,
+                frozenset(group for group in range(proposal.groups) if _reads_badly(proposal, group, words, stems)),
+            )
+            for proposal in proposals
+        ]
+
+
+def _reads_badly(proposal: Proposal, group: int, words: Sequence[str], stems: Counter[str]) -> bool:
+    start, end = proposal.source_tokens(group)
+    written = proposal.written(group)
+    return _repeats(written, words[start:end], stems) or _doubles_an_article(written, words, start)
+
+
+def _repeats(written: Sequence[str], replaced: Sequence[str], stems: Counter[str]) -> bool:
+    """Whether an edit brings a single word that stands elsewhere in the source, in either number."""
+    if len(written) != 1 or len(written[0]) <= _SHORT:
+        return False
+    stem = written[0].removesuffix("s")
+    return stems[stem] > sum(word.removesuffix("s") == stem for word in replaced)
+
+
+def _doubles_an_article(written: Sequence[str], words: Sequence[str], start: int) -> bool:
+    return start > 0 and words[start - 1] in _ARTICLES and bool(written) and written[0] in _ARTICLES

@@ -1,0 +1,276 @@
+"""The SCFG decoder as a proposer: hidden words, lower case and derivations stay in here.
+
+A protected token is hidden from the rules under a name that none of them knows, so no rule can replace, delete or
+split it. Every rule that was used is one group of edits.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import NamedTuple, overload
+
+from plainwright.decode import Analysis, Decoder, Result, Settings, analyses_of_tags
+from plainwright.grammar import PackedGrammar
+from plainwright.grammar.inspection import rank_candidates
+from plainwright.lm import LanguageModel
+from plainwright.metrics.base import Array
+from plainwright.rewrite.propose.derivation import blocks_of
+from plainwright.rewrite.surface import realise
+from plainwright.rewrite.types import Edit, Proposal, Proposals, Sentence, Span
+
+__all__ = ["AppliedRule", "RuleApplication", "RuleCandidate", "Scfg", "ScfgProposal"]
+
+_HIDDEN = "\x02"  # starts the names of protected words, in no vocabulary: tokens with control characters are protected
+
+
+class RuleApplication(NamedTuple):
+    """A rule at its place: which tokens of the sentence it replaced, and with what."""
+
+    source: Span
+    grammar: int  # position among the grammars
+    rule: int  # number in that grammar
+    target: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCandidate:
+    """What a rule's source may become, with the score that the weights give to the rule alone."""
+
+    label: str
+    target: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppliedRule:
+    """A rule that was used; `candidates` are all rules of its source, best first, itself among them."""
+
+    label: str
+    source: str
+    target: str
+    score: float
+    candidates: tuple[RuleCandidate, ...]
+
+    def __str__(self) -> str:
+        return f"[{self.label}] {self.source} → {self.target or '(nothing)'}"
+
+    def to_dict(self) -> dict[str, object]:
+        """The JSON form."""
+        return {"kind": "rule", **asdict(self)}
+
+
+class Scfg:
+    """The proposer of rules: grammars, a language model and weights; safe to use from several threads."""
+
+    name = "scfg"
+    asks_again = True  # it heeds protected tokens, so it can be asked for something more careful
+
+    def __init__(
+        self,
+        grammars: Sequence[PackedGrammar],
+        *,
+        lm: LanguageModel | None = None,
+        weights: Mapping[str, float],
+        settings: Settings | None = None,
+    ) -> None:
+        self.grammars = tuple(grammars)
+        self.lm = lm
+        self.weights = dict(weights)
+        self.settings = settings or Settings()
+        self._decoders: dict[int, Decoder] = {}
+        self.feature_names = self._decoder(1).feature_names  # weights that name no feature are found now
+
+    def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[Proposals]:
+        """At most `limit` outputs of the decoder for each sentence, best first."""
+        words = list(map(_decoder_words, sentences))
+        tagged = any(sentence.tags for sentence in sentences)
+        analyses = [_analysis(tuple(sentence.tags)) for sentence in sentences] if tagged else None
+        results = self._decoder(limit).decode(words, analyses=analyses, threads=threads)
+        return [_ScfgProposals(sentence, result, self) for sentence, result in zip(sentences, results, strict=True)]
+
+    def with_weights(self, weights: Mapping[str, float]) -> Scfg:
+        """The same proposer with other weights."""
+        return Scfg(self.grammars, lm=self.lm, weights=weights, settings=self.settings)
+
+    def explain(self, rule: RuleApplication, *, alternatives: int) -> AppliedRule:
+        """The rule as people read it, with so many alternatives."""
+        grammar = self.grammars[rule.grammar]
+        [line] = grammar.lines(range(rule.rule, rule.rule + 1))
+        label, source, target, _ = line.split(" ||| ", 3)
+        ranked = self._ranked(grammar, source) if alternatives else []
+        row = grammar.features(range(rule.rule, rule.rule + 1))[0].tolist()
+        score = sum(self.weights.get(name, 0.0) * value for name, value in zip(grammar.feature_names, row, strict=True))
+        return AppliedRule(
+            label=label[1:-1], source=source, target=target, score=score, candidates=tuple(ranked[:alternatives])
+        )
+
+    def _ranked(self, grammar: PackedGrammar, source: str) -> list[RuleCandidate]:
+        known = {name: weight for name, weight in self.weights.items() if name in grammar.feature_names}
+        ranked = rank_candidates(grammar, source, known, reasons=0)
+        return [RuleCandidate(candidate.lhs, candidate.target, candidate.score) for candidate in ranked]
+
+    def _decoder(self, limit: int) -> Decoder:
+        if limit not in self._decoders:
+            settings = replace(self.settings, candidates=limit, derivations=None)
+            self._decoders[limit] = Decoder(self.grammars, lm=self.lm, weights=self.weights, settings=settings)
+        return self._decoders[limit]
+
+
+class _ScfgProposals(Proposals):
+    """The decoder's list for one sentence; each proposal is made when it is asked for."""
+
+    def __init__(self, sentence: Sentence, result: Result, proposer: Scfg) -> None:
+        too_long = f"left as it is: more than {proposer.settings.max_tokens} tokens"
+        self.note = too_long if result.too_long else ""
+        self._sentence = sentence
+        self._result = result
+        self._proposer = proposer
+        self._made: dict[int, ScfgProposal] = {}
+
+    def __len__(self) -> int:
+        return len(self._result)
+
+    @overload
+    def __getitem__(self, rank: int) -> Proposal: ...
+    @overload
+    def __getitem__(self, rank: slice) -> Sequence[Proposal]: ...
+    def __getitem__(self, rank: int | slice) -> Proposal | Sequence[Proposal]:
+        if isinstance(rank, slice):
+            return [self._proposal(position) for position in range(*rank.indices(len(self)))]
+        return self._proposal(range(len(self))[rank])
+
+    def _proposal(self, rank: int) -> ScfgProposal:
+        if rank not in self._made:
+            self._made[rank] = ScfgProposal(self._sentence, self._result, rank, self._proposer)
+        return self._made[rank]
+
+
+class ScfgProposal(Proposal):
+    """One output of the decoder; text and edits are worked out when they are first asked for."""
+
+    def __init__(self, sentence: Sentence, result: Result, rank: int, proposer: Scfg) -> None:
+        super().__init__(sentence, "", score=result.score(rank), origin=proposer.name)
+        self.proposer = proposer
+        self._result = result
+        self._rank = rank
+        self._tokens = result.tokens(rank)
+        self._realised = False
+        self._rules: list[tuple[int, ...]] = []  # behind each edit, outermost first
+        self._applications: tuple[RuleApplication, ...] | None = None
+
+    @property
+    def applications(self) -> tuple[RuleApplication, ...]:
+        """The rules behind it; rule number n made the edits of group n."""
+        if self._applications is None:
+            self._applications = tuple(
+                RuleApplication(source, grammar, rule, self._tokens[slice(*target)])
+                for grammar, rule, source, target in self._result.rules(self._rank)
+            )
+        return self._applications
+
+    @property
+    def features(self) -> Array:
+        """Unweighted features, in the order of the proposer's `feature_names`."""
+        row: Array = self._result.features[self._rank]
+        return row
+
+    @property
+    def text(self) -> str:
+        """The sentence as it would be written."""
+        self._realise()
+        return self._text
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """What differs from the source, in order."""
+        self._realise()
+        return super().edits
+
+    @property
+    def groups(self) -> int:
+        """How many rules were used."""
+        return len(self.applications)
+
+    @property
+    def changes(self) -> int:
+        """How many rules change something."""
+        words = _decoder_words(self.sentence)
+        return sum(list(rule.target) != words[slice(*rule.source)] for rule in self.applications)
+
+    @property
+    def tokenised(self) -> str:
+        """The words in lower case, separated by spaces."""
+        shown = _shown(self._tokens)
+        tokens = self.sentence.tokens
+        return " ".join(tokens[word].text.lower() if isinstance(word, int) else word for word in shown)
+
+    def explained(self, *, alternatives: int) -> tuple[Edit, ...]:
+        """The edits with their rules as evidence, innermost first, and so many alternatives to each."""
+        return tuple(
+            replace(
+                edit,
+                evidence=tuple(
+                    self.proposer.explain(self.applications[rule], alternatives=alternatives) for rule in rules[::-1]
+                ),
+            )
+            for edit, rules in zip(self.edits, self._rules, strict=True)
+        )
+
+    def source_tokens(self, group: int) -> Span:
+        """Which tokens of the sentence a rule replaced."""
+        return self.applications[group].source
+
+    def written(self, group: int) -> tuple[str, ...]:
+        """The tokens that a rule wrote."""
+        return self.applications[group].target
+
+    def _realise(self) -> None:
+        if self._realised:
+            return
+        self._realised = True
+        sentence = self.sentence
+        if list(self._tokens) == _decoder_words(sentence):
+            self._text, self._edits = sentence.text, ()
+            return
+        steps = self._result[self._rank].derivation
+        numbers = {position: n for n, position in enumerate(p for p, step in enumerate(steps) if step.kind == "rule")}
+        self._text, changes = realise(
+            sentence.text, sentence.tokens, _shown(self._tokens), blocks=blocks_of(steps), fixed=sentence.fixed
+        )
+        self._rules = [tuple(numbers[position] for position in change.rules) for change in changes]
+        edits: list[Edit] = []
+        for change, rules in zip(changes, self._rules, strict=True):
+            # A line break may have moved away from the words that went; it belongs to them.
+            group = rules[0] if rules else edits[-1].group if edits else 0
+            edits.append(
+                Edit(
+                    kind=change.kind,
+                    source_span=change.source_span,
+                    target_span=change.target_span,
+                    source_text=sentence.text[slice(*change.source_span)],
+                    target_text=self._text[slice(*change.target_span)],
+                    group=group,
+                    origin=self.origin,
+                )
+            )
+        self._edits = tuple(edits)
+
+
+@functools.lru_cache(maxsize=4096)  # a sentence is often decoded twice
+def _analysis(tags: tuple[str, ...]) -> Analysis:
+    return analyses_of_tags([tags])[0]
+
+
+def _decoder_words(sentence: Sentence) -> list[str]:
+    """The tokens as rules see them."""
+    fixed = sentence.fixed
+    return [
+        f"{_HIDDEN}{number}" if number in fixed else token.text.lower() for number, token in enumerate(sentence.tokens)
+    ]
+
+
+def _shown(tokens: Sequence[str]) -> list[str | int]:
+    """The decoder's tokens with the numbers of protected ones."""
+    return [int(token[1:]) if token.startswith(_HIDDEN) else token for token in tokens]

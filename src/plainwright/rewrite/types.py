@@ -1,0 +1,262 @@
+"""What travels through the pipeline: sentences, edits, proposals, verdicts; and who handles them.
+
+Edits are the one currency. Whatever a proposer is inside, the difference between its proposal and the source is a list
+of edits; judges price them, and any of them can be undone. Edits that only make sense together share a group, and
+groups are what judges price.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, overload, runtime_checkable
+
+from plainwright.text import Token, ptb_tokenize
+from plainwright.text.edits import TextEdit, apply_edits, edits_between, undo_edits
+
+__all__ = [
+    "Chooser",
+    "Edit",
+    "Evidence",
+    "Judge",
+    "Proposal",
+    "Proposals",
+    "Proposer",
+    "Sentence",
+    "Shortlist",
+    "Span",
+    "Verdict",
+]
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence as it stands, where it starts in its text, and which of its tokens must survive."""
+
+    text: str
+    start: int
+    tokens: Sequence[Token]
+    fixed: frozenset[int] = frozenset()  # numbers of the protected tokens
+    tags: Sequence[str] = ()  # parts of speech, if the pipeline has a tagger
+    memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)  # what judges worked out already
+
+    def protecting(self, tokens: Set[int]) -> Sentence:
+        """The same sentence with more tokens protected."""
+        return replace(self, fixed=self.fixed | tokens)
+
+    @property
+    def words(self) -> list[str]:
+        """The tokens in lower case."""
+        return [token.text.lower() for token in self.tokens]
+
+
+class Evidence(Protocol):
+    """Why an edit was made: a rule, the reason for a split, a model's score."""
+
+    def to_dict(self) -> dict[str, object]:
+        """The JSON form; the key `kind` says what it is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit(TextEdit):
+    """One change of a text, in characters before and after, with who made it and why."""
+
+    origin: str = ""  # the name of the proposer
+    evidence: tuple[Evidence, ...] = ()
+
+    def shifted(self, source: int, target: int) -> Edit:
+        """The same edit in a longer text."""
+        return replace(
+            self,
+            source_span=(self.source_span[0] + source, self.source_span[1] + source),
+            target_span=(self.target_span[0] + target, self.target_span[1] + target),
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """The JSON form."""
+        return {
+            "kind": self.kind,
+            "source_span": list(self.source_span),
+            "target_span": list(self.target_span),
+            "source": self.source_text,
+            "target": self.target_text,
+            "group": self.group,
+            "origin": self.origin,
+            "evidence": [evidence.to_dict() for evidence in self.evidence],
+        }
+
+
+class Proposal:
+    """One way to put a sentence; its edits are worked out when they are first asked for."""
+
+    def __init__(
+        self,
+        sentence: Sentence,
+        text: str,
+        *,
+        score: float = 0.0,
+        origin: str = "",
+        edits: Sequence[Edit] | None = None,
+    ) -> None:
+        self.sentence = sentence
+        self.score = score
+        self.origin = origin
+        self._text = text
+        self._edits = None if edits is None else tuple(edits)
+
+    def __repr__(self) -> str:
+        return f"Proposal({self.text!r}, score={self.score:.3f}, origin={self.origin!r})"
+
+    @property
+    def text(self) -> str:
+        """The sentence as it would be written."""
+        return self._text
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """What differs from the source, in order; spans are those of the sentence."""
+        if self._edits is None:
+            self._edits = tuple(
+                Edit(
+                    kind=edit.kind,
+                    source_span=edit.source_span,
+                    target_span=edit.target_span,
+                    source_text=edit.source_text,
+                    target_text=edit.target_text,
+                    group=edit.group,
+                    origin=self.origin,
+                )
+                for edit in edits_between(self.sentence.text, self.text)
+            )
+        return self._edits
+
+    @property
+    def groups(self) -> int:
+        """How many groups the edits form; `Edit.group` is below it."""
+        return 1 + max((edit.group for edit in self.edits), default=-1)
+
+    @property
+    def tokenised(self) -> str:
+        """The words in lower case, separated by spaces: what token-based metrics read."""
+        return " ".join(token.text.lower() for token in ptb_tokenize(self.text))
+
+    def explained(self, *, alternatives: int) -> tuple[Edit, ...]:
+        """The edits with their evidence, and so many alternatives to each where the proposer knows any."""
+        del alternatives
+        return self.edits
+
+    @property
+    def changes(self) -> int:
+        """How many groups of edits change something."""
+        return len({edit.group for edit in self.edits})
+
+    def source_tokens(self, group: int) -> Span:
+        """From which token of the sentence to which the edits of a group reach."""
+        spans = [edit.source_span for edit in self.edits if edit.group == group]
+        start, end = min((span[0] for span in spans), default=0), max((span[1] for span in spans), default=0)
+        touched = [n for n, token in enumerate(self.sentence.tokens) if token.end > start and token.start < end]
+        return (touched[0], touched[-1] + 1) if touched else (0, 0)
+
+    def written(self, group: int) -> tuple[str, ...]:
+        """The tokens that a group writes, in lower case."""
+        texts = (edit.target_text for edit in self.edits if edit.group == group)
+        return tuple(token.text.lower() for text in texts for token in ptb_tokenize(text))
+
+    def without(self, groups: Set[int]) -> Proposal:
+        """The same proposal with some groups of edits undone; the rest still reads."""
+        undone = {number for number, edit in enumerate(self.edits) if edit.group in groups}
+        if not undone:
+            return self
+        text = apply_edits(self.sentence.text, self.edits, without=undone)
+        kept = undo_edits(self.edits, undone)
+        return Proposal(self.sentence, text, score=self.score, origin=self.origin, edits=kept)
+
+
+class Proposals(Sequence[Proposal]):
+    """The proposals for one sentence, best first; `note` says why there are none."""
+
+    def __init__(self, proposals: Iterable[Proposal] = (), *, note: str = "") -> None:
+        self._proposals: Sequence[Proposal] = tuple(proposals)
+        self.note = note
+
+    def __len__(self) -> int:
+        return len(self._proposals)
+
+    @overload
+    def __getitem__(self, rank: int) -> Proposal: ...
+    @overload
+    def __getitem__(self, rank: slice) -> Sequence[Proposal]: ...
+    def __getitem__(self, rank: int | slice) -> Proposal | Sequence[Proposal]:
+        return self._proposals[rank]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge thinks of a proposal: what each group of edits risks, and which must not stay at all."""
+
+    risks: tuple[float, ...]
+    forbidden: frozenset[int] = frozenset()
+    risk: float = 0.0  # of the proposal as a whole, beyond its groups
+
+    def joined(self, other: Verdict) -> Verdict:
+        """Both judges' opinions: risks add up, and what either forbids is forbidden."""
+        return Verdict(
+            tuple(map(operator.add, self.risks, other.risks)),
+            self.forbidden | other.forbidden,
+            self.risk + other.risk,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shortlist:
+    """The proposals of one sentence that a chooser may take, best first."""
+
+    sentence: Sentence
+    proposals: Sequence[Proposal]
+    passage: int = 0  # sentences of one text have the same number
+    references: Sequence[str] | None = field(default=None)  # of the whole text, from elsewhere
+
+
+@runtime_checkable
+class Proposer(Protocol):
+    """Suggests other ways to put sentences."""
+
+    name: str
+
+    def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> Sequence[Sequence[Proposal]]:
+        """At most `limit` proposals for each sentence, best first; none of them touches a protected token."""
+        ...
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Prices or forbids edits; it never writes."""
+
+    name: str
+
+    def judge(self, batch: Sequence[tuple[Sentence, Sequence[Proposal]]]) -> Sequence[Sequence[Verdict]]:
+        """A verdict on every proposal of every sentence."""
+        ...
+
+
+@runtime_checkable
+class Chooser(Protocol):
+    """Takes one proposal of each shortlist."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        ...
+
+    @property
+    def wants(self) -> int:
+        """How many proposals it likes to see."""
+        ...
+
+    def choose(self, batch: Sequence[Shortlist]) -> Sequence[int]:
+        """The position of the best proposal in each."""
+        ...

@@ -1,0 +1,272 @@
+"""The pipeline with parts from outside: a stranger's proposer, judge and chooser, good ones and broken ones."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from itertools import chain, combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.toy_model import write_model
+
+from plainwright.decode.bundle import ModelBundle
+from plainwright.errors import DataError, PlainwrightError, PlainwrightWarning
+from plainwright.rewrite import (
+    JUDGES,
+    PROPOSERS,
+    Passes,
+    Pipeline,
+    Proposal,
+    Protection,
+    RiskBudget,
+    Sentence,
+    Shortlist,
+    Simplifier,
+    Verdict,
+    load,
+)
+from plainwright.rewrite.sentences import one_sentence
+from plainwright.text.edits import apply_edits
+
+PLAIN = {"utilise": "use", "purchase": "buy", "approximately": "about", "However, ": ""}
+
+
+class Words:
+    """A proposer that replaces words by a table: the toy of `docs/extending.md`."""
+
+    name = "words"
+
+    def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[list[Proposal]]:
+        return [[Proposal(sentence, self.plain(sentence.text), origin=self.name)] for sentence in sentences]
+
+    def plain(self, text: str) -> str:
+        for hard, easy in PLAIN.items():
+            text = text.replace(hard, easy)
+        return text[:1].upper() + text[1:]
+
+
+class NoMoney:
+    """A judge that forbids whatever mentions buying."""
+
+    name = "no money"
+
+    def judge(self, batch: Sequence[tuple[Sentence, Sequence[Proposal]]]) -> list[list[Verdict]]:
+        return [[self.verdict(proposal) for proposal in proposals] for _, proposals in batch]
+
+    def verdict(self, proposal: Proposal) -> Verdict:
+        risks = [0.0] * proposal.groups
+        for edit in proposal.edits:
+            risks[edit.group] += 0.1
+        return Verdict(tuple(risks), frozenset(e.group for e in proposal.edits if "buy" in e.target_text))
+
+
+class Last:
+    """A chooser that takes what is listed last."""
+
+    name = "last"
+    wants = 5
+
+    def choose(self, batch: Sequence[Shortlist]) -> list[int]:
+        return [len(shortlist.proposals) - 1 for shortlist in batch]
+
+
+def test_a_strangers_proposer_is_enough() -> None:
+    simplifier = Simplifier(Pipeline([Words()]))
+    result = simplifier.simplify("However, we utilise it. They purchase it.")
+    assert result.text == "We use it. They buy it."
+    assert [(e.origin, e.source_text, e.target_text) for e in result.edits] == [
+        ("words", "However, we", "We"),
+        ("words", "utilise", "use"),
+        ("words", "purchase", "buy"),
+    ]
+
+
+def test_what_a_judge_forbids_is_undone_and_the_rest_stays() -> None:
+    simplifier = Simplifier(Pipeline([Words()], judges=[NoMoney()]))
+    text = "They purchase it and utilise it."
+    assert simplifier.simplify(text).text == "They purchase it and use it."
+
+
+def test_the_safest_edits_are_paid_from_the_budget_first() -> None:
+    # Each edit costs 0.1, so the budget pays for one; of equals the first is taken.
+    simplifier = Simplifier(Pipeline([Words()], judges=[NoMoney()], budget=RiskBudget(0.15)))
+    assert simplifier.simplify("They utilise it approximately twice.").text == "They use it approximately twice."
+
+
+def test_proposers_are_pooled_in_their_order() -> None:
+    class Shout(Words):
+        name = "shout"
+
+        def plain(self, text: str) -> str:
+            return text.upper()
+
+    pipeline = Pipeline([Words(), Shout()])
+    assert Simplifier(pipeline).simplify("We utilise it.").text == "We use it."
+    chosen = Simplifier(pipeline).simplify("We utilise it.", rerank=Last())
+    assert chosen.text == "WE UTILISE IT."
+    assert {edit.origin for edit in chosen.edits} == {"shout"}
+
+
+class Raises(Words):
+    name = "broken"
+
+    def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[list[Proposal]]:
+        msg = "no such luck"
+        raise RuntimeError(msg)
+
+
+class Forgets(Words):
+    name = "forgetful"
+
+    def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[list[Proposal]]:
+        return []
+
+
+class SaysStrings(Words):
+    name = "stringy"
+
+    def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[list[Proposal]]:
+        return [["text"] for _ in sentences]  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("proposer", "message"),
+    [
+        (Raises(), "broken: raised RuntimeError: no such luck; the text passes without it"),
+        (Forgets(), "forgetful: returned 0 entries, expected a list with one entry for each of 1 sentences"),
+        (SaysStrings(), r"stringy: returned \['text'\] for a sentence, expected a list of Proposal objects"),
+    ],
+)
+def test_a_broken_proposer_is_named_and_the_text_passes(proposer: Words, message: str) -> None:
+    with pytest.warns(PlainwrightWarning, match=message):
+        assert Simplifier(Pipeline([proposer])).simplify("We utilise it.").text == "We utilise it."
+    with pytest.warns(PlainwrightWarning, match=message):
+        assert Simplifier(Pipeline([proposer, Words()])).simplify("We utilise it.").text == "We use it."
+
+
+def test_a_broken_judge_is_named_and_nothing_is_changed_unseen() -> None:
+    class Unsure(NoMoney):
+        name = "unsure"
+
+        def judge(self, batch: Sequence[tuple[Sentence, Sequence[Proposal]]]) -> list[list[Verdict]]:
+            return [[] for _ in batch[1:]]
+
+    with pytest.warns(PlainwrightWarning, match="unsure: returned 0 entries"):
+        result = Simplifier(Pipeline([Words()], judges=[Unsure()], budget=RiskBudget(1.0))).simplify("We utilise it.")
+    assert result.text == "We utilise it."
+
+
+def test_a_broken_chooser_is_named_and_the_first_proposal_is_taken() -> None:
+    class Nobody(Last):
+        name = "nobody"
+
+        def choose(self, batch: Sequence[Shortlist]) -> list[int]:
+            raise KeyError(0)
+
+    with pytest.warns(PlainwrightWarning, match="nobody: raised KeyError: 0"):
+        assert Simplifier(Pipeline([Words()])).simplify("We utilise it.", rerank=Nobody()).text == "We use it."
+
+
+WORDS = st.sampled_from(["However, ", "we ", "They ", "utilise ", "purchase ", "approximately ", "it, ", "it. ", "A. "])
+
+
+@given(st.lists(WORDS, max_size=12).map("".join))
+def test_edits_rebuild_the_text_and_any_of_them_can_be_undone(text: str) -> None:
+    result = Simplifier(Pipeline([Words()])).simplify(text)
+    assert apply_edits(text, result.edits) == result.text
+    sentence = one_sentence(text, Protection())
+    proposal = Words().propose([sentence], limit=1, threads=1)[0][0]
+    groups = range(proposal.groups)
+    for undone in chain.from_iterable(combinations(groups, size) for size in range(min(3, len(groups)) + 1)):
+        rest = proposal.without(set(undone))
+        assert apply_edits(text, rest.edits) == rest.text
+    assert proposal.without(set(groups)).text == text
+
+
+def test_a_simplifier_from_a_directory_can_be_pickled(tmp_path: Path) -> None:
+    write_model(tmp_path / "model", "[VB] ||| purchase ||| buy ||| good=3 ||| 0-0\n")
+    again = pickle.loads(pickle.dumps(load(tmp_path / "model", strength=0.5)))
+    assert again.simplify("We purchase it.").text == "We buy it."
+    assert repr(again) == f"Simplifier({str(tmp_path / 'model')!r}, strength=0.5)"
+    with pytest.raises(DataError, match="cannot be pickled; load it from a model directory"):
+        pickle.dumps(Simplifier(Pipeline([Words()])))
+
+
+class Halves:
+    """A proposer that makes two sentences of one, at a comma and "and"."""
+
+    name = "halves"
+
+    def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[list[Proposal]]:
+        return [[Proposal(s, s.text.replace(", and they ", ". They "), origin=self.name)] for s in sentences]
+
+
+def test_a_later_pass_reads_what_an_earlier_one_wrote() -> None:
+    simplifier = Simplifier(Passes([Pipeline([Halves()]), Pipeline([Words()])]))
+    text = "Before. However, we utilise it, and they purchase it. After."
+    result = simplifier.simplify(text)
+    assert result.text == "Before. We use it. They buy it. After."
+    assert [(e.kind, e.origin, e.source_text, e.target_text) for e in result.edits] == [
+        ("delete", "words", "However, we", "We"),
+        ("replace", "words", "utilise", "use"),
+        ("split", "halves", ", and they", ". They"),
+        ("replace", "words", "purchase", "buy"),
+    ]
+    assert apply_edits(text, result.edits) == result.text
+
+
+EDITED = st.lists(st.sampled_from(["However, ", "we utilise it", ", and they ", "purchase", " approximately ", ". "]))
+
+
+@given(EDITED.map("".join))
+def test_edits_of_two_passes_rebuild_the_text(text: str) -> None:
+    for passes in ([Halves(), Words()], [Words(), Halves()], [Halves(), Words(), Words()]):
+        result = Simplifier(Passes([Pipeline([proposer]) for proposer in passes])).simplify(text)
+        assert apply_edits(text, result.edits) == result.text
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PROPOSERS, "_parts", {"words": Words, "halves": Halves})
+    monkeypatch.setattr(JUDGES, "_parts", {"no money": NoMoney})
+
+
+RULE = "[VB] ||| need ||| want ||| good=3 ||| 0-0\n"
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_model_names_its_proposers_and_judges(tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "model", RULE)
+    text = "However, we need it, and they purchase it."
+    assert load(folder).simplify(text).text == "However, we want it, and they purchase it."
+    toml = (folder / "model.toml").read_text()
+    (folder / "model.toml").write_text(toml + '[pipeline]\nproposers = [["halves"], ["words"], ["scfg"]]\n')
+    assert load(folder).simplify(text).text == "We want it. They buy it."
+    (folder / "model.toml").write_text(toml + '[pipeline]\nproposers = ["words", "scfg"]\njudges = ["no money"]\n')
+    assert load(folder).simplify(text).text == "We need it, and they purchase it."
+    kept = ModelBundle.load(folder)
+    kept.save(folder)
+    assert ModelBundle.load(folder) == kept
+    assert load(folder, proposers=[["scfg"], ["words"]]).simplify(text).text == "We want it, and they purchase it."
+
+
+@pytest.mark.usefixtures("registered")
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ("proposers = 3", "expected names of proposers, or a list of such lists, found 3"),
+        ("proposers = [[]]", "expected names of proposers"),
+        ('proposers = ["wrods"]', "unknown proposer 'wrods'; did you mean words"),
+        ('judges = ["nobody"]', "unknown judge 'nobody'"),
+        ('proposers = ["words"]\n[proposers.words]\nsize = 3', "proposer 'words' does not take the options size"),
+    ],
+)
+def test_wrong_names_are_refused_in_one_sentence(tmp_path: Path, table: str, problem: str) -> None:
+    folder = write_model(tmp_path / "model", RULE)
+    with (folder / "model.toml").open("a") as stream:
+        stream.write(f"[pipeline]\n{table}\n")
+    with pytest.raises(PlainwrightError, match=problem):
+        load(folder)
