@@ -375,7 +375,10 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     made = [table(tmp_path / "de.txt", BUY)]
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "ibis", None)
-        with pytest.raises(MissingExtraError, match=r"pip install 'plainwright\[learn\]'"):
+        with pytest.raises(
+            MissingExtraError,
+            match=r"pivoting needs ibis-framework; install it with `pip install 'plainwright\[learn\]'",
+        ):
             pivot_files(made, tmp_path / "rules.txt")
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "pyspark", None)

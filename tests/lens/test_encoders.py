@@ -189,14 +189,16 @@ def test_unknown_names_and_other_places_are_refused(tmp_path):
 )
 def test_a_missing_extra_is_named(folder, monkeypatch, module, said):
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=rf"{said} it with `pip install plainwright\[lens\]`"):
+    with pytest.raises(MissingExtraError, match=rf"{said} it with `pip install 'plainwright\[lens\]'`"):
         OnnxEncoder.open(folder)
 
 
 def test_a_folder_of_hugging_face_needs_the_extra_for_training(tmp_path, monkeypatch):
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingExtraError, match=r"plainwright\[train\]"):
+    with pytest.raises(
+        MissingExtraError, match=r"folder needs .*torch.*; install .* `pip install 'plainwright\[train\]'`"
+    ):
         open_encoder(tmp_path)
 
 
@@ -340,5 +342,5 @@ def test_minilm_is_found_in_its_package_or_named(tmp_path, monkeypatch):
     with pytest.raises(DataError, match="has no folder `model`"):
         packages.minilm_folder()
     shutil.rmtree(info)
-    with pytest.raises(MissingExtraError, match=r"pip install plainwright\[train\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'plainwright\[train\]'"):
         packages.minilm_folder()

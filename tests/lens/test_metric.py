@@ -174,7 +174,7 @@ def test_onnxruntime_and_tokenizers_wait_until_text_is_scored(code):
 def test_a_missing_extra_is_named(model, missing, monkeypatch):
     monkeypatch.setitem(sys.modules, missing, None)
     fresh = replace(model)
-    with pytest.raises(MissingExtraError, match=r"pip install plainwright\[lens\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'plainwright\[lens\]'"):
         LENS(model=fresh).corpus_score(SOURCES, OUTPUTS, REFERENCES)
 
 

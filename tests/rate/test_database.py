@@ -26,7 +26,7 @@ from tests.rate.playing import NOW, assign, batch
 
 from plainwright.errors import DataError, MissingExtraError, StorageError
 from plainwright.rate.events import Comment
-from plainwright.rate.store import engines, log, people, schema, versions
+from plainwright.rate.store import log, people, schema, versions
 from plainwright.rate.store.database import Database
 
 
@@ -275,7 +275,7 @@ def test_addresses_that_lead_nowhere(url: str, complaint: str):
 
 
 def test_postgresql_without_its_driver_names_the_extra(monkeypatch):
-    monkeypatch.setattr(engines.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'plainwright\[postgresql\]'"):
         Database.open("postgresql://me@host/study")
 

@@ -13,5 +13,7 @@ def test_without_scipy_the_extra_is_named(name: str, door: object, monkeypatch: 
     assert callable(door)
     assert door().__name__ == name
     monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(MissingExtraError, match=r"pip install plainwright\[study\]"):
+    with pytest.raises(
+        MissingExtraError, match=r"^this analysis needs scipy; install it with `pip install 'plainwright\[study\]'`$"
+    ):
         door()

@@ -43,15 +43,10 @@ def _texts_and_material(study: Path) -> Iterator[Path | None]:
 @contextmanager
 def needs_rate() -> Iterator[None]:
     """Within the block, a package that only rating needs and that is not there becomes an error with the way out."""
-    from plainwright.errors import MissingExtraError
+    from plainwright.extras import extra_for
 
-    try:
+    with extra_for("a rating study", "rate"):
         yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "plainwright":
-            raise
-        msg = f"rating studies need {error.name}; install it with `pip install 'plainwright[rate]'`"
-        raise MissingExtraError(msg) from None
 
 
 @contextmanager

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from plainwright import _core
-from plainwright.errors import DataError, MissingExtraError
+from plainwright.errors import DataError
+from plainwright.extras import check_extra, missing_extra
 
 __all__ = [
     "Analysis",
@@ -183,11 +184,8 @@ class Parser:
     """spaCy's small English model, for text that is already tokenised."""
 
     def __init__(self) -> None:
-        try:
-            self._tokens = importlib.import_module("spacy.tokens")
-        except ImportError:
-            raise MissingExtraError(_HOW_TO_INSTALL) from None
         self._model = _load_model()
+        self._tokens = importlib.import_module("spacy.tokens")
 
     def parse(self, sentences: Iterable[str], *, longest: int) -> Iterator[Analysis | None]:
         """The analysis of each sentence; None for empty ones, and for those with more than `longest` tokens."""
@@ -200,30 +198,24 @@ class Parser:
 
 def tag_sentences(sentences: Iterable[str], *, longest: int) -> Iterator[tuple[list[str], list[str]]]:
     """Tokens and tags of tokenised sentences, without the cost of parsing; nothing for those that are too long."""
-    try:
-        tokens_module = importlib.import_module("spacy.tokens")
-    except ImportError:
-        raise MissingExtraError(_HOW_TO_INSTALL) from None
     model = _load_model(exclude=(*_UNUSED, "parser", "senter"))
+    tokens_module = importlib.import_module("spacy.tokens")
     split = (sentence.split() for sentence in sentences)
     usable = (tokens if 0 < len(tokens) <= longest else [] for tokens in split)
     for document in model.pipe((tokens_module.Doc(model.vocab, words=tokens) for tokens in usable), batch_size=256):
         yield [token.text for token in document], [token.tag_ or "XX" for token in document]
 
 
-_HOW_TO_INSTALL = (
-    "labels need spaCy and an English model: install plainwright[syntax], give --analysis with a file "
-    "that exists, or leave labels out"
-)
-
-
 def _load_model(exclude: Iterable[str] = _UNUSED) -> Any:
+    without = "give --analysis with a file that exists, or leave labels out"
+    check_extra("parsing", "syntax", "spacy", otherwise=without)
     for name in _MODELS:
         try:
             return importlib.import_module(name).load(exclude=list(exclude))
         except ImportError:
             continue
-    raise MissingExtraError(_HOW_TO_INSTALL)
+    purpose = "parsing"
+    raise missing_extra(purpose, "syntax", _MODELS[0], otherwise=without)
 
 
 def _of_document(document: Any) -> Analysis:

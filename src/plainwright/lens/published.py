@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.errors import DataError, MissingExtraError, ReferenceShapeError
+from plainwright.errors import DataError, ReferenceShapeError
+from plainwright.extras import extra_for
 from plainwright.files import read_text
 from plainwright.lens.encoders.local import LocalModel, load_local_model
 
@@ -189,11 +190,8 @@ def _settings(given: Mapping[str, Any]) -> _Settings:
 
 
 def _state(checkpoint: Path) -> Mapping[str, Any]:
-    try:
+    with extra_for("a published checkpoint", "train"):
         import torch
-    except ImportError:
-        msg = "a published checkpoint needs torch; install it with `pip install plainwright[train]`"
-        raise MissingExtraError(msg) from None
     if not checkpoint.is_file():
         msg = f"{checkpoint}: no such file"
         raise DataError(msg)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from plainwright.errors import MissingExtraError
+from plainwright.extras import extra_for
 
 __all__ = ["scipy_special", "scipy_stats"]
 
@@ -21,8 +21,5 @@ def scipy_special() -> ModuleType:
 
 
 def _imported(name: str) -> ModuleType:
-    try:
+    with extra_for("this analysis", "study"):
         return import_module(name)
-    except ImportError:
-        msg = "p-values need scipy, which is not installed; pip install plainwright[study]"
-        raise MissingExtraError(msg) from None

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from plainwright.errors import MissingExtraError
+from plainwright.extras import extra_for
 from plainwright.metrics.base import Array
 from plainwright.tune.objective import Objective
 from plainwright.tune.pool import Pool
@@ -64,11 +64,8 @@ class PRO:
         return np.concatenate(differences) if differences else np.zeros((0, 0))
 
     def _classify(self, examples: Array, generator: np.random.Generator) -> Array:
-        try:
+        with extra_for("tuning", "learn"):
             from sklearn.linear_model import LogisticRegression, Perceptron
-        except ImportError:
-            msg = "tuning needs scikit-learn; install it with `pip install plainwright[learn]`"
-            raise MissingExtraError(msg) from None
         # Features live on scales from 0.01 to 100; without this the penalty would fall on the small ones.
         scale = examples.std(axis=0)
         scale[scale == 0] = 1.0

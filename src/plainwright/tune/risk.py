@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plainwright.errors import MissingExtraError
+from plainwright.extras import extra_for
 from plainwright.metrics.base import Array
 from plainwright.tune.objective import Objective
 from plainwright.tune.pool import Pool
@@ -28,11 +28,8 @@ class MinimumRisk:
 
     def fit(self, pool: Pool, objective: Objective, weights: Array, generator: np.random.Generator) -> Array:
         """New weights from all candidates of the pool."""
-        try:
+        with extra_for("minimum risk", "learn"):
             from scipy.optimize import minimize
-        except ImportError:
-            msg = "minimum risk needs scipy; install it with `pip install plainwright[learn]`"
-            raise MissingExtraError(msg) from None
         values = [objective.values(stats) for stats in pool.stats]
         if self.costs:
             values = [value - rows @ np.array(self.costs) for value, rows in zip(values, pool.features, strict=True)]

@@ -58,7 +58,9 @@ def test_without_the_packages_it_needs_nothing_is_written(encoder, training, tmp
     monkeypatch.setitem(sys.modules, "sklearn", None)
     monkeypatch.setitem(sys.modules, "torch", None)
     wanted = settings_of(encoder, members=("neural", "trees"))
-    with pytest.raises(MissingExtraError, match=r"needs scikit-learn, torch; install with .*plainwright\[train\]"):
+    with pytest.raises(
+        MissingExtraError, match=r"needs scikit-learn and torch; install them with .*'plainwright\[train\]'"
+    ):
         train(training, wanted, tmp_path / "model", Description(name="toy"))
     assert not list(tmp_path.iterdir())
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plainwright.errors import MissingExtraError
+from plainwright.extras import extra_for
 from plainwright.learn.lexicon.evidence import LemmaPair
 
 __all__ = ["Quality", "Rows", "folds_of", "learn_quality", "scikit_learn"]
@@ -72,13 +72,10 @@ def folds_of(pairs: Sequence[LemmaPair]) -> NDArray[np.int64]:
 
 def scikit_learn(seed: int) -> tuple[Callable[..., Any], Callable[[int], Any], Callable[..., Any]]:
     """A maker of classifiers, a limit to threads, and the area under a curve; none of them has types."""
-    try:
+    with extra_for("learning from judgements", "learn"):
         from sklearn.ensemble import HistGradientBoostingClassifier
         from sklearn.metrics import roc_auc_score
         from threadpoolctl import threadpool_limits
-    except ImportError:
-        msg = "learning from judgements needs scikit-learn; install plainwright[learn]"
-        raise MissingExtraError(msg) from None
     classifier = partial(
         HistGradientBoostingClassifier,
         max_iter=150,

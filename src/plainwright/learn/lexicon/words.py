@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 
-from plainwright.errors import DataError, MissingExtraError
+from plainwright.errors import DataError
+from plainwright.extras import extra_for
 from plainwright.learn.sources.wordnet import TAGS, forms, inflector
 from plainwright.learn.tagger import read_tagged
 
@@ -89,11 +90,8 @@ def is_word(text: str) -> bool:
 @cache
 def lemma_of(word: str, kind: str) -> str:
     """The usual lemma of a word as that part of speech."""
-    try:
+    with extra_for("a lexicon", "learn"):
         from lemminflect import getLemma
-    except ImportError:
-        msg = "lemmas of words need lemminflect; install plainwright[learn]"
-        raise MissingExtraError(msg) from None
     found = getLemma(word, upos=_UNIVERSAL[kind])
     return str(found[0]) if found else word
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from plainwright.errors import DataError, MissingExtraError
+from plainwright.extras import check_extra
 from plainwright.grammar.rules import MAX_LINE_BYTES
 from plainwright.learn.pivot.options import PivotOptions
 
@@ -169,19 +170,10 @@ def open_engine(options: PivotOptions, place: Path) -> Iterator[Engine]:
 
 
 def _check_installed(engine: str) -> None:
-    try:
-        import duckdb  # noqa: F401
-        import ibis  # noqa: F401
-    except ImportError:
-        msg = "pivoting needs ibis and DuckDB; install them with `pip install 'plainwright[learn]'`"
-        raise MissingExtraError(msg) from None
+    check_extra("pivoting", "learn", "duckdb", "ibis")
     if engine != "spark":
         return
-    try:
-        import pyspark  # noqa: F401
-    except ImportError:
-        msg = "--engine spark needs PySpark; install it with `pip install 'plainwright[spark]'`"
-        raise MissingExtraError(msg) from None
+    check_extra("--engine spark", "spark", "pyspark")
     home = os.environ.get("JAVA_HOME")
     if shutil.which("java", path=None if home is None else str(Path(home) / "bin")) is None:
         where = "" if home is None else f", which JAVA_HOME={home} does not have"

@@ -20,6 +20,7 @@ from itertools import permutations
 from pathlib import Path
 
 from plainwright.errors import DataError, MissingExtraError
+from plainwright.extras import extra_for
 from plainwright.files import atomic_write_text, check_writable
 from plainwright.grammar.rules import format_value
 from plainwright.learn.parallel import read_text_lines
@@ -214,11 +215,8 @@ def _head(words: Sequence[str], pos: str) -> int:
 
 def inflector() -> _Inflect:
     """All forms of a lemma that have a tag, from lemminflect."""
-    try:
+    with extra_for("inflection", "learn"):
         from lemminflect import getInflection
-    except ImportError:
-        msg = "forms of words need lemminflect; install plainwright[learn]"
-        raise MissingExtraError(msg) from None
 
     def inflect(lemma: str, tag: str) -> Sequence[str]:
         # Rules for unknown words are right for nouns and verbs, but make "beautifuler".

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from plainwright.errors import DataError, MissingExtraError
+from plainwright.errors import DataError
+from plainwright.extras import check_extra
 from plainwright.lens.encoders.calibration import SENTENCES
 from plainwright.lens.encoders.local import LocalModel, TorchEncoder
 from plainwright.lens.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard
@@ -72,12 +73,8 @@ def export_encoder(
 
 def _traced(encoder: TorchEncoder, path: Path) -> Path:
     """The graph as torch exports it, for one text of any length."""
-    try:
-        import onnxscript  # noqa: F401  (torch asks for it only half way through)
-        import torch
-    except ImportError as error:
-        msg = f"exporting an encoder needs {error.name}; install it with `pip install plainwright[train]`"
-        raise MissingExtraError(msg) from None
+    check_extra("exporting an encoder", "train", "onnxscript", "torch")  # torch asks for onnxscript half way through
+    import torch
 
     class OneText(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plainwright.errors import DataError, MissingExtraError
+from plainwright.errors import DataError
+from plainwright.extras import check_extra
 from plainwright.files import read_text
 from plainwright.lens.encoders.base import Encoded
 from plainwright.lens.encoders.pieces import PieceTokenizer
@@ -45,12 +46,11 @@ def load_local_model(folder: str | Path, *, name: str | None = None) -> LocalMod
     """Read a folder with config.json, weights and a tokenizer; nothing is looked for anywhere else."""
     folder = Path(folder)
     settings = _settings(folder)
-    try:
-        import torch  # noqa: F401  (transformers imports without it, and fails later)
-        from transformers import AutoModel
-    except ImportError:
-        msg = "a Hugging Face folder needs torch and transformers; install them with `pip install plainwright[train]`"
-        raise MissingExtraError(msg) from None
+    check_extra(
+        "a Hugging Face folder", "train", "torch", "transformers"
+    )  # which imports without torch, and fails later
+    from transformers import AutoModel
+
     max_pieces = _max_pieces(folder, settings)
     try:
         # Eager attention: the exporter sees plain products of matrices.

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plainwright.errors import DataError, MissingExtraError
+from plainwright.errors import DataError
+from plainwright.extras import extra_for
 from plainwright.files import atomic_write, check_directory, explain_reading
 from plainwright.lens.encoders.base import Encoded
 from plainwright.lens.encoders.pieces import PieceTokenizer
@@ -137,11 +138,8 @@ def _whole_number(reader: TableReader, found: Mapping[str, Setting], key: str, *
 
 
 def _opened_session(graph: bytes, path: Path) -> InferenceSession:
-    try:
+    with extra_for("encoding text", "lens"):
         import onnxruntime
-    except ImportError:
-        msg = "encoding text needs onnxruntime; install it with `pip install plainwright[lens]`"
-        raise MissingExtraError(msg) from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

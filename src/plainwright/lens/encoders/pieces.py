@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.errors import DataError, MissingExtraError
+from plainwright.errors import DataError
+from plainwright.extras import extra_for
 from plainwright.files import explain_reading
 
 if TYPE_CHECKING:
@@ -39,11 +40,8 @@ class PieceTokenizer:
     @classmethod
     def open(cls, path: str | Path, *, max_pieces: int) -> PieceTokenizer:
         """Read a `tokenizer.json`."""
-        try:
+        with extra_for("encoding text", "lens"):
             from tokenizers import Tokenizer
-        except ImportError:
-            msg = "encoding text needs tokenizers; install it with `pip install plainwright[lens]`"
-            raise MissingExtraError(msg) from None
         with explain_reading(path):
             data = Path(path).read_bytes()
         try:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.boosted import BoostedTrees
-from plainwright.errors import MissingExtraError
+from plainwright.extras import extra_for
 from plainwright.lens.training.folds import Indices
 
 __all__ = ["Boosting", "fit_trees"]
@@ -44,12 +44,9 @@ def fit_trees(
     seed: int,
 ) -> BoostedTrees:
     """Trees up to the number at which the error on `validation` is least."""
-    try:
+    with extra_for("training", "train"):
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits
-    except ImportError:
-        msg = "training a companion needs scikit-learn; install it with `pip install plainwright[train]`"
-        raise MissingExtraError(msg) from None
     model = HistGradientBoostingRegressor(
         max_iter=settings.trees,
         learning_rate=settings.rate,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
-from plainwright.errors import MissingExtraError
+from plainwright.extras import check_extra
 from plainwright.lens.encoders import encoder_folder
 from plainwright.lens.encoders.onnx import CARD_FILE
 from plainwright.lens.training.settings import Settings
@@ -22,8 +20,4 @@ def check_installed(settings: Settings) -> None:
         needed.append("torch")
     if not (folder / CARD_FILE).is_file():  # it is exported first
         needed += ["torch", "transformers", "safetensors", "onnx", "onnxscript"]
-    missing = [name for name in dict.fromkeys(needed) if find_spec(name) is None]
-    if missing:
-        shown = ", ".join("scikit-learn" if name == "sklearn" else name for name in missing)
-        msg = f"training needs {shown}; install with `pip install plainwright[train]`"
-        raise MissingExtraError(msg)
+    check_extra("training", "train", *needed)

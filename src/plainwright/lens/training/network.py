@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.errors import MissingExtraError
+from plainwright.extras import extra_for
 from plainwright.lens.head import BLOCKS, Layer, Network, representation
 from plainwright.lens.training.inputs import Inputs
 
@@ -31,11 +31,8 @@ _BLOCK = 256  # rows at once
 
 def torch_module() -> Any:
     """Torch, or the extra to install."""
-    try:
+    with extra_for("training", "train"):
         import torch
-    except ImportError:
-        msg = "training needs torch; install it with `pip install plainwright[train]`"
-        raise MissingExtraError(msg) from None
     return torch
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.errors import MissingExtraError
+from plainwright.extras import extra_for
 
 __all__ = ["Weights", "cross_fitted", "find_weights"]
 
@@ -34,11 +34,8 @@ class Weights:
 
 def find_weights(predictions: Mapping[str, Array], z: Array) -> Weights:
     """The weights that come nearest to `z`."""
-    try:
+    with extra_for("training", "train"):
         from scipy.optimize import nnls
-    except ImportError:
-        msg = "training needs scipy; install it with `pip install plainwright[train]`"
-        raise MissingExtraError(msg) from None
     table = np.stack(list(predictions.values()), axis=1)
     centre, middle = table.mean(axis=0), float(z.mean())
     found, _ = nnls(table - centre, z - middle)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
-from plainwright.errors import DataError, MissingExtraError
+from plainwright.errors import DataError
+from plainwright.extras import check_extra
 from plainwright.rate.store.open_file import OpenFile
 
 __all__ = [
@@ -78,9 +78,7 @@ def _checked_postgresql(url: URL) -> URL:
     if not url.database:
         msg = f"{shown(url)}: which database? expected postgresql://USER@HOST/NAME"
         raise DataError(msg)
-    if importlib.util.find_spec("psycopg") is None:
-        msg = "PostgreSQL needs psycopg; install it with `pip install 'plainwright[postgresql]'`"
-        raise MissingExtraError(msg)
+    check_extra("PostgreSQL", "postgresql", "psycopg")
     return url.set(drivername="postgresql+psycopg")
 
 

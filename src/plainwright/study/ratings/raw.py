@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from plainwright.arguments import check_path
-from plainwright.errors import DataError, MissingExtraError
+from plainwright.errors import DataError
+from plainwright.extras import extra_for
 from plainwright.files import MAX_LINE, explain_reading, read_text
 
 __all__ = ["FORMATS", "RawRow", "RawTable", "file_format", "read_table"]
@@ -179,12 +180,9 @@ def _all_columns(rows: Iterable[RawRow]) -> tuple[str, ...]:
 
 
 def _parquet(path: str | Path, name: str) -> RawTable:
-    try:
+    with extra_for(f"{name}: reading Parquet", "study"):
         import pyarrow
         from pyarrow import parquet
-    except ImportError:
-        msg = f"{name}: reading Parquet needs pyarrow; install it with `pip install 'plainwright[study]'`"
-        raise MissingExtraError(msg) from None
     with explain_reading(name):
         data = Path(path).read_bytes()
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from plainwright.errors import MissingExtraError
+from plainwright.extras import extra_for
 from plainwright.files import atomic_write_bytes, atomic_write_text
 from plainwright.study.ratings.layout import COLUMNS
 from plainwright.study.ratings.raw import file_format
@@ -84,12 +84,9 @@ def _write_json_lines(path: str | Path, columns: Columns, rows: Iterable[Cells])
 
 
 def _write_parquet(path: str | Path, columns: Columns, rows: Iterable[Cells]) -> None:
-    try:
+    with extra_for(f"{path}: writing Parquet", "study"):
         import pyarrow
         from pyarrow import parquet
-    except ImportError:
-        msg = f"{path}: writing Parquet needs pyarrow; install it with `pip install 'plainwright[study]'`"
-        raise MissingExtraError(msg) from None
     kinds = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64(), bool: pyarrow.bool_()}
     schema = pyarrow.schema([(column, kinds[kind]) for column, kind in columns.items()])
     table = pyarrow.Table.from_pylist([dict(row) for row in rows], schema=schema)
