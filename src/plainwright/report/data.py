@@ -1,7 +1,8 @@
 """The sentences and their scores as JSON for the page's script.
 
 The text inside is whatever the systems wrote, so it must not be able to end the element that holds it.
-Numbers keep four significant digits: with many systems they would otherwise outweigh the text.
+Outputs and references are the edits of their source: the page need not look for differences, and what they share is
+there once. Numbers keep four significant digits: with many systems they would otherwise outweigh the text.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +18,14 @@ import numpy.typing as npt
 from plainwright.evaluate.result import Evaluation
 from plainwright.report import names, svg
 from plainwright.report.charts import headline_metrics, primary_metric
+from plainwright.text.edits import TextEdit, edits_between
 
 __all__ = ["payload", "script_safe", "segment_count", "segment_keys"]
 
+# Flat edits: how many characters of the source are kept, how many deleted, what is inserted, and so on. Or the text.
+StoredText = str | list[int | str]
+
+_MOST_CHARACTERS = 100_000  # of a text that is compared with another
 _UNSAFE = re.compile("[<>&\u2028\u2029]")
 
 
@@ -30,8 +37,7 @@ def payload(evaluation: Evaluation) -> str:
             "systems": [system.name for system in evaluation.systems],
             "segments": segment_count(evaluation),
             "sources": evaluation.sources,
-            "references": evaluation.references,
-            "outputs": [system.outputs for system in evaluation.systems],
+            **_compared_texts(evaluation),
             "metrics": [_metric(evaluation, key) for key in keys],
             "scores": {key: [_column(system.segments.get(key)) for system in evaluation.systems] for key in keys},
             "primary": primary_metric(evaluation),
@@ -39,6 +45,46 @@ def payload(evaluation: Evaluation) -> str:
             "colours": svg.COLOURS,
         }
     )
+
+
+def _compared_texts(evaluation: Evaluation) -> dict[str, object]:
+    """Outputs by system and references by segment, as they are stored, and the segments that a system split."""
+    outputs: list[list[StoredText]] = [[] for _ in evaluation.systems]
+    splits: list[list[int]] = [[] for _ in evaluation.systems]
+    references: list[list[StoredText]] = []
+    for segment in range(segment_count(evaluation)):
+        source = evaluation.sources[segment] if evaluation.sources else None
+        for number, system in enumerate(evaluation.systems):
+            edits = _edits(source, system.outputs[segment])
+            outputs[number].append(_stored(system.outputs[segment], edits))
+            if any(edit.kind == "split" for edit in edits or ()):
+                splits[number].append(segment)
+        beside = evaluation.references[segment] if evaluation.references else ()
+        references.append([_stored(text, _edits(source, text)) for text in beside])
+    return {"outputs": outputs, "references": references, "splits": splits}
+
+
+def _edits(source: str | None, text: str) -> tuple[TextEdit, ...] | None:
+    if source is None or (text != source and max(len(source), len(text)) > _MOST_CHARACTERS):
+        return None
+    return edits_between(source, text)
+
+
+def _stored(text: str, edits: Sequence[TextEdit] | None) -> StoredText:
+    if edits is None:
+        return text
+    stored: list[int | str] = []
+    done = 0
+    for edit in edits:
+        kept = text[done : edit.target_span[0]]
+        stored += [_script_length(kept), _script_length(edit.source_text), edit.target_text]
+        done = edit.target_span[1]
+    return stored
+
+
+def _script_length(text: str) -> int:
+    """Its length in JavaScript, where characters beyond the basic plane count twice."""
+    return len(text) if text.isascii() else sum(1 + (character > "\uffff") for character in text)
 
 
 def segment_count(evaluation: Evaluation) -> int:

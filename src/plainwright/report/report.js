@@ -1,10 +1,9 @@
 "use strict";
 // The interactive half of the report: sorting, the scatter plot and the sentence table. Sentences reach the page
-// only as text nodes. At most one page of rows is in the document, and differences are computed for these alone.
+// only as text nodes, and at most one page of rows is in the document.
 
 const PRINT_LIMIT = 300; // outputs on paper
 const CLIP = 3000; // characters shown of one text before the reader asks for more
-const DIFF_CELLS = 1_000_000; // largest comparison: 1,000 changed words against 1,000
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const systemCount = data.systems.length;
@@ -136,78 +135,50 @@ async function copy(element) {
   }
 }
 
-/* ---- word differences ---- */
+/* ---- texts and their differences ---- */
 
-// Words (with inner hyphens, points and apostrophes) and single other characters, each with the space that follows.
-const TOKEN = /[\p{L}\p{M}\p{N}]+(?:[-.,'’][\p{L}\p{M}\p{N}]+)*\s*|\S\s*/gu;
-const tokens = (text) => text.match(TOKEN) ?? [];
+// An output or a reference is stored as the edits of its source, or as itself if there is no source to compare it with.
+// Edits are a flat list: characters kept, characters deleted, text inserted, and so on.
+function* pieces(source, edits) {
+  let at = 0;
+  for (let i = 0; i < edits.length; i += 3) {
+    const start = at + edits[i];
+    yield { kept: source.slice(at, start), deleted: source.slice(start, start + edits[i + 1]), inserted: edits[i + 2] };
+    at = start + edits[i + 1];
+  }
+  yield { kept: source.slice(at), deleted: "", inserted: "" };
+}
+
+function textOf(stored, segment) {
+  if (typeof stored === "string") return stored;
+  return [...pieces(data.sources[segment], stored)].map(({ kept, inserted }) => kept + inserted).join("");
+}
+
+const outputText = (segment, system) => textOf(data.outputs[system][segment], segment);
+
 const words = (text) => text.split(/\s+/).filter(Boolean);
 
-/** Runs of `{ kind, tokens }` (`tail`: the last unchanged token as the old text has it) that turn `before` into `after`, or null where that would take too long. */
-function wordDifference(before, after) {
-  const [a, b] = [tokens(before), tokens(after)];
-  const same = (i, j) => a[i].trimEnd() === b[j].trimEnd();
-  let start = 0;
-  while (start < a.length && start < b.length && same(start, start)) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && same(a.length - 1 - end, b.length - 1 - end)) end++;
-  const middle = alignMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end));
-  if (!middle) return null;
-  const runs = [{ kind: "same", tokens: b.slice(0, start), tail: a[start - 1] }, ...middle, { kind: "same", tokens: b.slice(b.length - end) }];
-  return runs.filter((run) => run.tokens.length);
-}
-
-function alignMiddle(a, b) {
-  if ((a.length + 1) * (b.length + 1) > DIFF_CELLS) return null;
-  const [x, y] = [a, b].map((list) => list.map((token) => token.trimEnd()));
-  const width = b.length + 1;
-  const longest = new Uint32Array((a.length + 1) * width); // common subsequence of the two suffixes
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      longest[i * width + j] = x[i] === y[j]
-        ? longest[(i + 1) * width + j + 1] + 1
-        : Math.max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
-  const runs = [];
-  let change = { del: [], ins: [] };
-  const flush = () => {
-    for (const kind of ["del", "ins"]) if (change[kind].length) runs.push({ kind, tokens: change[kind] });
-    change = { del: [], ins: [] };
-  };
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && x[i] === y[j]) {
-      flush();
-      if (runs.at(-1)?.kind !== "same") runs.push({ kind: "same", tokens: [] });
-      runs.at(-1).tokens.push(b[j++]);
-      runs.at(-1).tail = a[i++];
-    } else if (j === b.length || (i < a.length && longest[(i + 1) * width + j] >= longest[i * width + j + 1])) {
-      change.del.push(a[i++]);
-    } else {
-      change.ins.push(b[j++]);
-    }
-  }
-  flush();
-  return runs;
-}
-
-function differenceNodes(before, after) {
-  const runs = wordDifference(before, after);
-  if (!runs) return [after, make("small", { class: "note" }, " (too long to compare word by word)")];
-  const space = (text) => text.slice(text.trimEnd().length);
-  return runs.flatMap((run, index) => {
-    const text = run.tokens.join("");
-    const gap = run.kind === "del" && runs[index + 1]?.kind === "ins" ? " " : "";
-    if (run.kind !== "same") return [make(run.kind, {}, text.trimEnd()), space(text) || gap];
-    // What is deleted stood in the old text, so it follows the old text's spacing.
-    return runs[index + 1]?.kind === "del" && run.tail ? [text.trimEnd() + space(run.tail)] : [text];
+function differenceNodes(stored, segment) {
+  if (typeof stored === "string") return [stored, make("small", { class: "note" }, " (too long to compare word by word)")];
+  return [...pieces(data.sources[segment], stored)].flatMap(({ kept, deleted, inserted }) => {
+    const both = deleted.trim() && inserted.trim() ? " " : "";
+    return [kept, ...marked("del", deleted, both), both, ...marked("ins", inserted, both)];
   });
 }
 
-/** A paragraph with `text`, marked against `source` if given; very long texts unfold on request. */
-function textBlock(text, source = null) {
+/** The text in an element, the space at its ends beside it; where two elements meet there is a space already. */
+function marked(tag, text, between) {
+  if (!text.trim()) return tag === "ins" || !between ? [text] : [];
+  const [, before, inner, after] = /^(\s*)(.*?)(\s*)$/s.exec(text);
+  return [tag === "ins" && between ? "" : before, make(tag, {}, inner), tag === "del" && between ? "" : after];
+}
+
+/** A paragraph with a stored text, its differences marked if asked for; very long texts unfold on request. */
+function textBlock(stored, segment, { differences = false } = {}) {
   const block = make("p", { class: "text", dir: "auto" });
-  const fill = () => block.replaceChildren(...(source === null ? [text] : differenceNodes(source, text)));
-  if (text.length <= CLIP && (source === null || source.length <= CLIP)) {
+  const text = textOf(stored, segment);
+  const fill = () => block.replaceChildren(...(differences ? differenceNodes(stored, segment) : [text]));
+  if (text.length <= CLIP && (!differences || data.sources[segment].length <= CLIP)) {
     fill();
   } else {
     const button = make("button", { type: "button" }, `Show all ${plural(text.length, "character")}`);
@@ -257,28 +228,21 @@ function textMatches(segment) {
   const inside = (place) => state.within === "all" || state.within === place;
   return (
     (inside("source") && hasSources && contains("source", segment, () => data.sources[segment])) ||
-    (inside("outputs") && state.shown.some((system) => contains(system, segment, () => data.outputs[system][segment]))) ||
-    (inside("references") && contains("references", segment, () => (data.references[segment] ?? []).join("\n")))
+    (inside("outputs") && state.shown.some((system) => contains(system, segment, () => outputText(segment, system)))) ||
+    (inside("references") && contains("references", segment, () => (data.references[segment] ?? []).map((text) => textOf(text, segment)).join("\n")))
   );
 }
 
-// The end of the text closes a sentence, as does a mark after a space or a word of three letters ("Mr." does not).
-const sentenceCount = (text) => 1 + (text.trim().match(/(?:\s|[\p{L}\p{N}"'’”)]{3})[.!?]["'’”)]*\s+(?=[\p{L}\p{N}"'“‘(])/gu) ?? []).length;
-
-const splitCache = new Map();
+const splits = data.splits.map((segments) => new Set(segments)); // of each system
 
 function isSplit(segment, system) {
-  const key = segment * systemCount + system;
   const measured = score("profile.sentence_splits", system, segment); // sentences for each of the source
-  if (measured != null) return measured > 1;
-  if (!splitCache.has(key))
-    splitCache.set(key, sentenceCount(data.outputs[system][segment]) > sentenceCount(data.sources[segment]));
-  return splitCache.get(key);
+  return measured != null ? measured > 1 : splits[system].has(segment);
 }
 
 const sameText = (a, b) => a === b || words(a).join(" ") === words(b).join(" ");
 
-const isEqual = (segment, system) => hasSources && sameText(data.outputs[system][segment], data.sources[segment]);
+const isEqual = (segment, system) => hasSources && sameText(outputText(segment, system), data.sources[segment]);
 
 const filtersOutputs = () => state.kind !== "all" || state.low !== null || state.high !== null;
 
@@ -372,7 +336,7 @@ function segmentRows(segment) {
 function sourceRow(segment) {
   const link = make("a", { href: `#s=${segment + 1}`, "aria-label": `Sentence ${segment + 1}, link` }, `${segment + 1}`);
   const cell = make("td", { role: "cell", colspan: headlines.length + 1 });
-  cell.append(hasSources ? textBlock(data.sources[segment]) : make("p", { class: "note text" }, "no source given"));
+  cell.append(hasSources ? textBlock(data.sources[segment], segment) : make("p", { class: "note text" }, "no source given"));
   if (data.references[segment]?.length) cell.append(referenceList(segment));
   return make("tr", { role: "row", class: "source" }, make("th", { role: "rowheader", scope: "row", class: "who" }, link, " source"), cell);
 }
@@ -382,7 +346,7 @@ function referenceList(segment) {
   const details = make("details", {}, make("summary", {}, plural(references.length, "reference")));
   const fill = () => {
     if (!details.open || details.children.length > 1) return;
-    details.append(make("ol", {}, ...references.map((text) => make("li", {}, comparedBlock(text, segment)))));
+    details.append(make("ol", {}, ...references.map((stored) => make("li", {}, comparedBlock(stored, segment)))));
   };
   details.addEventListener("toggle", () => {
     fill();
@@ -394,10 +358,9 @@ function referenceList(segment) {
 }
 
 /** An output or a reference beside the source of its sentence. */
-function comparedBlock(text, segment) {
-  const source = data.sources[segment] ?? null;
-  const block = textBlock(text, state.differences ? source : null);
-  if (hasSources && sameText(text, source)) {
+function comparedBlock(stored, segment) {
+  const block = textBlock(stored, segment, { differences: hasSources && state.differences });
+  if (hasSources && sameText(textOf(stored, segment), data.sources[segment])) {
     block.classList.add("unchanged");
     block.append(make("small", {}, " (unchanged)"));
   }
@@ -722,7 +685,7 @@ function choosePoint(index) {
   const link = make("a", { href: `#s=${point.segment + 1}` }, `Sentence ${point.segment + 1}`);
   byId("scatter-sentence").replaceChildren(
     make("p", {}, link, ", ", systemMark(point.system), ` ${data.systems[point.system]}: ${values}`),
-    textBlock(data.outputs[point.system][point.segment].slice(0, CLIP), data.sources[point.segment]?.slice(0, CLIP)),
+    textBlock(data.outputs[point.system][point.segment], point.segment, { differences: hasSources }),
   );
 }
 

@@ -7,6 +7,7 @@ else are linked, the longest phrases first. Everything else is for the reader of
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -85,15 +86,16 @@ def _candidates(source: Sequence[Word], output: Sequence[Word]) -> Iterator[list
         related[word.beginning].append(j)
     found: dict[tuple[str, str], list[tuple[int, int, bool]]] = {}
     for word in source:
-        if (word.form, word.kind) not in found:
-            same = [(j, _SAME[word.kind], True) for j in places[word.form] if _may_stay(word, output[j])]
+        candidates = found.get((word.form, word.kind))
+        if candidates is None:
+            candidates = [(j, _SAME[word.kind], True) for j in places.get(word.form, ()) if _may_stay(word, output[j])]
             like = [
                 (j, _ALIKE[word.kind], False)
-                for j in related[word.beginning]
+                for j in related.get(word.beginning, ())
                 if output[j].form != word.form and alike(word, output[j])
             ]
-            found[word.form, word.kind] = sorted(same + like)
-        yield found[word.form, word.kind]
+            candidates = found[word.form, word.kind] = sorted(candidates + like) if like else candidates
+        yield candidates
 
 
 def _may_stay(word: Word, other: Word) -> bool:
@@ -125,10 +127,8 @@ def _best_chain(source: Sequence[Word], output: Sequence[Word], *, keep_all: boo
             ends[j + 1] = (total, same, together > above[j])
             if total > row[j + 1]:
                 row = row[:] if row is above else row
-                for k in range(j + 1, len(row)):
-                    if row[k] >= total:
-                        break
-                    row[k] = total
+                end = bisect_left(row, total, j + 1)
+                row[j + 1 : end] = [total] * (end - j - 1)
         best.append(row)
         ending.append(ends)
     return _trace(best, ending)

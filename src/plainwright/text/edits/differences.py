@@ -103,15 +103,15 @@ def _regions(source: Units, output: Units, kept: Sequence[Pair]) -> Iterator[Reg
     """Runs of units that differ, up to a stable pair of units or with the kept word that ends them."""
     i = j = 0
     for k, m in kept:
-        stable = source[k] == output[m] and (
+        stable = source.units[k] == output.units[m] and (
             (k, m) == (i, j) or source.is_word(k) or source.state_after(k) == output.state_after(m)
         )
         if stable or _is_hinge(source, output, k, m):
             if not stable or (k, m) != (i, j):
                 yield Region(range(i, k if stable else k + 1), range(j, m if stable else m + 1))
             i, j = k + 1, m + 1
-    same_tail = source[len(source) - 1] == output[len(output) - 1]
-    yield Region(range(i, len(source) - same_tail), range(j, len(output) - same_tail))
+    same_tail = source.units[-1] == output.units[-1]
+    yield Region(range(i, len(source.units) - same_tail), range(j, len(output.units) - same_tail))
 
 
 def _is_hinge(source: Units, output: Units, i: int, j: int) -> bool:

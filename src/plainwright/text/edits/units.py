@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from plainwright.errors import DataError
@@ -32,16 +33,9 @@ class Units:
         self.text = text
         self.tokens = [*tokens, (len(text), len(text))]
         self.cuts = [0, *(end for _, end in self.tokens)]
+        self.units = [text[start:end] for start, end in pairwise(self.cuts)]
         self.fates: list[Fate] = ["changed" for _ in tokens]
         self.fates.append("kept")
-
-    def __len__(self) -> int:
-        """How many units there are, with the tail."""
-        return len(self.tokens)
-
-    def __getitem__(self, number: int) -> str:
-        """The text of a unit."""
-        return self.text[self.cuts[number] : self.cuts[number + 1]]
 
     def token(self, number: int) -> str:
         """The text of a token."""
@@ -83,7 +77,7 @@ class Units:
     @cached_property
     def openings(self) -> list[int]:
         """The units that sentences begin with, except for the first sentence."""
-        inner = self.text[: self.tokens[-2][0]] if len(self) > 1 else ""
+        inner = self.text[: self.tokens[-2][0]] if len(self.tokens) > 1 else ""
         if not any(stop in inner for stop in STOPS):
             return []  # the splitter would find none, and takes longer to say so
         return [bisect_right(self.cuts, start) - 1 for start, _ in sentences_of(self.text)[1:]]

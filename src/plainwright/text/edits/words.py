@@ -67,7 +67,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     sentences = sentences_of(text)
     openings = {start for start, _ in sentences}
     words = [
-        Word(start, end, *_facts(text[start:end], opens_sentence=start in openings))
+        Word(start, end, *_facts(text[start:end], start in openings))
         for _, start, end in ptb_tokenize(text, quotes="keep")
     ]
     for number, (_, end) in enumerate(sentences, start=1):
@@ -103,7 +103,7 @@ def alike(left: Word, right: Word) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
-def _facts(token: str, *, opens_sentence: bool) -> tuple[str, WordKind, bool, str]:
+def _facts(token: str, opens_sentence: bool) -> tuple[str, WordKind, bool, str]:
     form = _form(token)
     return form, _kind(form), _is_special(token, opens_sentence), _written_out(form)[:2]
 
