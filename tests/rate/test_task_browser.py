@@ -629,7 +629,11 @@ def test_contradictions_are_shown_on_both_cards_with_a_way_out(serve, rater_of, 
         return
     assert page.inner_text("#confirm-list") == "B (60) is scored higher than A (20), but stands below it."
     assert page.locator("#confirm [value=finish]").count() == (rule == "confirm")
-    page.click("text=Go back")
+    # The way back is what Enter does and what looks like it; to finish all the same takes a choice.
+    assert page.locator("#confirm .main").all_inner_texts() == ["Go back"]
+    assert page.evaluate("document.activeElement.value") == "back"
+    rating.press("Enter")
+    assert page.locator("#confirm").is_hidden()
     rating.until(f"document.activeElement.dataset.card === '{order[1]}'")
     rating.press("p")  # what was proposed
     assert page.locator(".clash:visible").count() == 0
@@ -994,6 +998,64 @@ def test_targets_are_large_enough_to_hit(serve, rater_of):
           .filter(([, box]) => box.width && Math.min(box.width, box.height) < 16)"""
     )
     assert small == []
+
+
+@pytest.mark.parametrize("form", ["rank", "pairwise"])
+def test_what_is_read_on_a_button_is_part_of_what_it_is_called(serve, rater_of, form):
+    """Whoever speaks to the page says what is to be read (WCAG 2.5.3); a sign such as ↑ is nothing to say."""
+    page = rater_of(serve(form=form, items=1, outputs=4)).open().page
+    named = page.evaluate(
+        """() => [...document.querySelectorAll("button")].filter((node) => node.checkVisibility())
+          .map((node) => [node.ariaLabel ?? node.textContent, node.innerText])"""
+    )
+    words = [(name.lower(), text.lower()) for name, text in named if re.search(r"[a-z]{2}", text)]
+    assert len(words) >= 2
+    assert [pair for pair in words if pair[1] not in pair[0]] == []
+
+
+# The free pixels beside each line of the label of a choice, and the words that go over two lines.
+_LABELS = """labels => labels.map((label) => {
+  const box = label.getBoundingClientRect();
+  const parts = [...label.querySelectorAll(".score, .label")];
+  const range = document.createRange();
+  const words = parts.flatMap((part) => [...part.textContent.matchAll(/\\S+/g)].map((word) => {
+    range.setStart(part.firstChild, word.index);
+    range.setEnd(part.firstChild, word.index + word[0].length);
+    return [word[0], [...range.getClientRects()]];
+  }));
+  const free = words.flatMap(([, lines]) => lines.flatMap((line) => [line.left - box.left, box.right - line.right]));
+  return [label.innerText, Math.min(...free), words.filter(([, lines]) => lines.length > 1).map(([word]) => word)];
+})"""
+
+
+@pytest.mark.parametrize("width", [320, 360, 412])
+@pytest.mark.parametrize("form", ["likert", "sulem", "gain", "pairwise"])
+def test_labels_keep_away_from_the_borders_of_their_buttons_on_a_phone(serve, rater_of, form, width):
+    study = serve(form=form, items=1, outputs=2, cards_per_page="all")
+    rating = rater_of(study, **PHONE | {"viewport": {"width": width, "height": 740}}).open()
+    labels = rating.page.eval_on_selector_all(".options label", _LABELS)
+    assert len(labels) >= 3
+    assert [label for label in labels if label[1] < 4] == []  # pixels, one of them the border
+    assert [label for label in labels if label[2]] == []
+
+
+@pytest.mark.parametrize("width", [360, 1024])
+@pytest.mark.parametrize("form", ["rank", "likert", "pairwise"])
+@pytest.mark.parametrize("keyboard", [False, True])
+def test_keys_are_told_only_where_there_is_a_keyboard(serve, rater_of, form, width, keyboard):
+    """A touch screen, of a phone or a tablet; or a mouse, which comes with a keyboard."""
+    study = serve(form=form, items=1, outputs=1 if form == "rank" else 2)
+    device = {"viewport": {"width": width, "height": 740}} | (
+        {} if keyboard else {"has_touch": True, "is_mobile": True}
+    )
+    page = rater_of(study, **device).open().page
+    told = page.eval_on_selector_all(
+        "kbd, #help-open", "nodes => nodes.filter((node) => node.checkVisibility()).length"
+    )
+    assert bool(told) == (keyboard and (width > 640 or form != "likert"))
+    empty = page.locator(".empty:visible")
+    hint = "Drag an output here, or press G on one." if keyboard else "Drag an output here."
+    assert empty.all_inner_texts() == [f"Nothing here. {hint}"] * (2 if form == "rank" else 0)
 
 
 def test_it_works_under_a_path_of_a_proxy(serve, rater_of):
