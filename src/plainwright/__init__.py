@@ -41,7 +41,7 @@ def simplify(
     _check_model("simplify", model, strength)
     simplifier = load_once(model, strength=strength)
     protection = Protection(keep=as_texts([keep] if isinstance(keep, str) else keep, "simplify", "keep"))
-    return simplifier.simplify(text, protection=protection, alternatives=0, threads=threads).text
+    return simplifier.simplify(text, protection=protection, edits=False, threads=threads).text
 
 
 def load(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifier:

@@ -194,7 +194,7 @@ def simplify(
                 lines=lines,
                 protection=protection,
                 n_best=n_best,
-                alternatives=5 if explain or as_json else 0,
+                edits=explain or as_json or n_best > 1,
                 rerank=chosen,
                 references=groups,
                 threads=threads,

@@ -128,6 +128,10 @@ class Result(Sequence[Candidate]):
         """The score of every candidate."""
         return tuple(self._native.score(i) for i in range(len(self)))
 
+    def derivation(self, rank: int) -> tuple[Step, ...]:
+        """How one candidate came about."""
+        return tuple(_step(*step) for step in self._native.steps(rank))
+
     def score(self, rank: int) -> float:
         """The score of one candidate."""
         return self._native.score(rank)
@@ -154,7 +158,7 @@ class Result(Sequence[Candidate]):
             tokens=tuple(self._native.tokens(rank)),
             score=self._native.score(rank),
             features=dict(zip(self.feature_names, self._native.row(rank), strict=True)),
-            derivation=tuple(_step(*step) for step in self._native.steps(rank)),
+            derivation=self.derivation(rank),
         )
 
 

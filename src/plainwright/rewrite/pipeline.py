@@ -117,7 +117,9 @@ class Pipeline:
             return sentences
         tokens = [[token.text for token in sentence.tokens] for sentence in sentences]
         tags = self.tagger.tag_many(tokens, threads=threads)
-        return [replace(sentence, tags=own) for sentence, own in zip(sentences, tags, strict=True)]
+        return [
+            Sentence(one.text, one.start, one.tokens, one.fixed, own) for one, own in zip(sentences, tags, strict=True)
+        ]
 
     def _settled(self, proposer: Proposer, sentences: Sequence[Sentence], limit: int, threads: int) -> list[_Settled]:
         """What one proposer has for each sentence, within the budget."""

@@ -105,7 +105,7 @@ def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection)
     names = protection.names and not all(token.text.isupper() for token in tokens if any(map(str.isalpha, token.text)))
     opening = next((i for i, token in enumerate(tokens) if any(map(str.isalnum, token.text))), len(tokens))
     for index, token in enumerate(tokens):
-        if reasons[index] is not None:
+        if reasons[index] is not None or (token.text.isalpha() and token.text.isascii() and token.text.islower()):
             continue
         if not _LATIN_OR_MARK.match(token.text):
             reasons[index] = "script"

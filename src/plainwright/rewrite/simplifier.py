@@ -42,6 +42,7 @@ class _Job:
 
     protection: Protection
     n_best: int
+    edits: bool
     alternatives: int
     chooser: Chooser | None
     threads: int
@@ -90,6 +91,7 @@ class Simplifier:
         *,
         protection: Protection | None = None,
         n_best: int = 1,
+        edits: bool = True,
         alternatives: int = 5,
         rerank: str | Chooser | None = None,
         utility: str | Metric = "sari",
@@ -98,14 +100,16 @@ class Simplifier:
     ) -> SimplifiedText:
         """Simplify a text of any number of sentences and paragraphs.
 
-        Each sentence comes with `n_best` ways to put it, each edit with so many `alternatives` where its proposer knows
-        any. With `rerank`, one of `candidates` is chosen anew: by distance from the source, or by a metric, the
-        `utility`; a ready-made chooser has more settings. Nothing is chosen that risks more than a sentence may.
+        Each sentence comes with `n_best` ways to put it, and with its edits unless `edits` is false, each with so many
+        `alternatives` where its proposer knows any. With `rerank`, one of `candidates` is chosen anew: by distance from
+        the source, or by a metric, the `utility`; a ready-made chooser has more settings. Nothing is chosen that risks
+        more than a sentence may.
         """
         parts = self.stream(
             [text],
             protection=protection,
             n_best=n_best,
+            edits=edits,
             alternatives=alternatives,
             rerank=rerank,
             utility=utility,
@@ -121,6 +125,7 @@ class Simplifier:
         lines: bool = False,
         protection: Protection | None = None,
         n_best: int = 1,
+        edits: bool = True,
         alternatives: int = 5,
         rerank: str | Chooser | None = None,
         utility: str | Metric = "sari",
@@ -144,6 +149,7 @@ class Simplifier:
         job = _Job(
             protection=protection or Protection(),
             n_best=n_best,
+            edits=edits,
             alternatives=alternatives,
             chooser=rerank,
             threads=threads,
@@ -189,7 +195,7 @@ def _sentence(candidates: Candidates, chosen: int, shift: int, job: _Job) -> Sim
     sentence, proposals = candidates.sentence, candidates.proposals
     best = proposals[chosen]
     others = [rank for rank in range(min(len(proposals), job.n_best)) if rank != chosen][: job.n_best - 1]
-    edits = best.explained(alternatives=job.alternatives)
+    edits = best.explained(alternatives=job.alternatives) if job.edits else ()
     return SimplifiedSentence(
         source=sentence.text,
         text=best.text,

@@ -19,10 +19,11 @@ from plainwright.rewrite.types import Span
 from plainwright.text import Token, ptb_detokenize, takes_an
 from plainwright.text.edits import EditKind
 
-__all__ = ["Block", "Change", "realise"]
+__all__ = ["Block", "Change", "Realised", "realise"]
 
 _CLOSES_UP = re.compile(r"^([,.;:!?%)\]}’”]|n't\b|'\w)")  # no space before it
 _OPENS = "([{“‘"  # no space after it
+_ONE_SPACE = ("", " ")
 _ENDS_SENTENCE = (".", "!", "?")
 _AFTER_END = re.compile(r"(?<=[.!?]\s)\w")
 _ARTICLE = re.compile(r"(?:^|(?<=\s))(an?)$", re.IGNORECASE)
@@ -69,6 +70,21 @@ class _Piece:
         return self.kind is not None or self.fits_next
 
 
+@dataclass(frozen=True, slots=True)
+class Realised:
+    """A text as readers see it, and what it is made of."""
+
+    text: str
+    _raw: str
+    _tokens: Sequence[Token]
+    _pieces: Sequence[_Piece]
+    _blocks: Sequence[Block]
+
+    def changes(self) -> list[Change]:
+        """Where it differs from what it was made of, from left to right."""
+        return list(_changes(self._raw, self._tokens, self._pieces, self._blocks, self.text))
+
+
 def realise(
     raw: str,
     tokens: Sequence[Token],
@@ -76,8 +92,8 @@ def realise(
     *,
     blocks: Sequence[Block] | None = None,
     fixed: Collection[int] = (),
-) -> tuple[str, list[Change]]:
-    """The text of `target`, and where it differs from `raw`.
+) -> Realised:
+    """The text of `target`, written so that it fits into `raw`.
 
     `target` has lower-cased tokens, and numbers for tokens of `raw` that are to be copied, those in `fixed`. `blocks`
     say what stands for what; without them the shortest difference does.
@@ -91,7 +107,7 @@ def realise(
     end = len(tokens), len(tokens)
     pieces.append(_Piece("", tail, end, fixed=True))
     text = "".join(part for piece in pieces for part in (piece.gap, piece.text))
-    return text, list(_changes(raw, tokens, pieces, blocks, text))
+    return Realised(text, raw, tokens, pieces, blocks)
 
 
 class _Writer:
@@ -171,8 +187,11 @@ def _space(raw: str, tokens: Sequence[Token], pieces: Sequence[_Piece]) -> str:
     written: _Piece | None = None
     changed = False  # between what was written last and this piece
     for piece in pieces:
-        inside = _gaps_inside(raw, tokens, piece) if piece.kind is not None else []
         before = piece.gap
+        if piece.kind is None and not changed and not waiting and before in _ONE_SPACE:
+            written = piece
+            continue
+        inside = _gaps_inside(raw, tokens, piece) if piece.kind is not None else []
         if not piece.text:
             gap = piece.gap if gap is None else gap
             waiting += [lost for lost in (before, *inside) if LINE_BREAK.search(lost)]
@@ -219,9 +238,9 @@ def _fit_articles(pieces: Sequence[_Piece]) -> None:
     written = [piece for piece in pieces if piece.text]
     changed_before = {id(after) for before, after in itertools.pairwise(pieces) if not before.text}
     for number, (piece, following) in enumerate(itertools.pairwise(written)):
-        found = _ARTICLE.search(piece.text)
         changed = piece.changed or following.changed or id(following) in changed_before
-        if found is None or not changed or not following.text[0].isalpha():
+        found = _ARTICLE.search(piece.text) if changed else None
+        if found is None or not following.text[0].isalpha():
             continue
         shouted = following.text.isupper() and len(following.text) > 1
         if found[1] == "A" and number > 0 and not shouted:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from plainwright.rewrite.types import Proposal, Sentence, Verdict
+from plainwright.rewrite.types import Proposal, Sentence, Span, Verdict
 
 __all__ = ["Repetition"]
 
@@ -27,21 +27,35 @@ class Repetition:
         return [self._verdicts(sentence, proposals) for sentence, proposals in batch]
 
     def _verdicts(self, sentence: Sentence, proposals: Sequence[Proposal]) -> list[Verdict]:
-        words = sentence.words
-        stems = Counter(word.removesuffix("s") for word in words)
+        forbids = sentence.memo.get(self)
+        if forbids is None:
+            forbids = sentence.memo[self] = _Reader(sentence)
         return [
             Verdict(
                 (0.0,) * proposal.groups,
-                frozenset(group for group in range(proposal.groups) if _reads_badly(proposal, group, words, stems)),
+                frozenset(
+                    group
+                    for group in range(proposal.groups)
+                    if forbids[proposal.source_tokens(group), proposal.written(group)]
+                ),
             )
             for proposal in proposals
         ]
 
 
-def _reads_badly(proposal: Proposal, group: int, words: Sequence[str], stems: Counter[str]) -> bool:
-    start, end = proposal.source_tokens(group)
-    written = proposal.written(group)
-    return _repeats(written, words[start:end], stems) or _doubles_an_article(written, words, start)
+class _Reader(dict[tuple[Span, tuple[str, ...]], bool]):
+    """Whether words read badly in a place of one sentence; worked out once for all proposals that put them there."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        self._words = sentence.words
+        self._stems = Counter(word.removesuffix("s") for word in self._words)
+
+    def __missing__(self, key: tuple[Span, tuple[str, ...]]) -> bool:
+        (start, end), written = key
+        self[key] = _repeats(written, self._words[start:end], self._stems) or _doubles_an_article(
+            written, self._words, start
+        )
+        return self[key]
 
 
 def _repeats(written: Sequence[str], replaced: Sequence[str], stems: Counter[str]) -> bool:

@@ -120,10 +120,14 @@ class PlaceReader:
     def _lm_rows(self, places: Sequence[Place]) -> list[tuple[float, ...]]:
         windows: list[str] = []
         for place in places:
-            for text in (place.words[place.start : place.end], place.target):
-                for left, right in ((_WINDOW, _WINDOW), (_NEAR, 0), (0, _NEAR)):
-                    near = (*place.before[len(place.before) - min(left, len(place.before)) :], *text)
-                    windows.append(" ".join((*near, *place.after[:right])).lower())
+            start, end = place.start, place.end
+            first, last = max(0, start - _WINDOW), end + _WINDOW
+            before = " ".join(place.words[first:start]).lower()
+            after = " ".join(place.words[end:last]).lower()
+            near_before = " ".join(place.words[max(0, start - _NEAR) : start]).lower()
+            near_after = " ".join(place.words[end : end + _NEAR]).lower()
+            for text in (" ".join(place.words[start:end]).lower(), " ".join(place.target).lower()):
+                windows += (f"{before} {text} {after}", f"{near_before} {text}", f"{text} {near_after}")
         found = np.array(self._lm.score_lines(windows, begin=False, end=False)).reshape(-1, 2, 3)
         gains = found[:, 1] - found[:, 0]
         return [(*gain, found[number, 1, 0]) for number, gain in enumerate(gains.tolist())]

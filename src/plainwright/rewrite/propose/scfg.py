@@ -7,17 +7,17 @@ split it. Every rule that was used is one group of edits.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple, overload
 
-from plainwright.decode import Analysis, Decoder, Result, Settings, analyses_of_tags
+from plainwright.decode import Analysis, Decoder, Result, Settings, Step, analyses_of_tags
 from plainwright.grammar import PackedGrammar
 from plainwright.grammar.inspection import rank_candidates
 from plainwright.lm import LanguageModel
 from plainwright.metrics.base import Array
 from plainwright.rewrite.propose.derivation import blocks_of
-from plainwright.rewrite.surface import realise
+from plainwright.rewrite.surface import Realised, realise
 from plainwright.rewrite.types import Edit, Proposal, Proposals, Sentence, Span
 
 __all__ = ["AppliedRule", "RuleApplication", "RuleCandidate", "Scfg", "ScfgProposal"]
@@ -156,7 +156,8 @@ class ScfgProposal(Proposal):
         self._result = result
         self._rank = rank
         self._tokens = result.tokens(rank)
-        self._realised = False
+        self._surface: Realised | None = None
+        self._steps: tuple[Step, ...] = ()
         self._rules: list[tuple[int, ...]] = []  # behind each edit, outermost first
         self._applications: tuple[RuleApplication, ...] | None = None
 
@@ -179,14 +180,21 @@ class ScfgProposal(Proposal):
     @property
     def text(self) -> str:
         """The sentence as it would be written."""
-        self._realise()
-        return self._text
+        if self.unchanged:
+            return self.sentence.text
+        return self._realised().text
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether it has the words of the sentence."""
+        return list(self._tokens) == _decoder_words(self.sentence)
 
     @property
     def edits(self) -> tuple[Edit, ...]:
         """What differs from the source, in order."""
-        self._realise()
-        return super().edits
+        if self._edits is None:
+            self._edits = () if self.unchanged else tuple(self._made_edits())
+        return self._edits
 
     @property
     def groups(self) -> int:
@@ -226,36 +234,38 @@ class ScfgProposal(Proposal):
         """The tokens that a rule wrote."""
         return self.applications[group].target
 
-    def _realise(self) -> None:
-        if self._realised:
-            return
-        self._realised = True
-        sentence = self.sentence
-        if list(self._tokens) == _decoder_words(sentence):
-            self._text, self._edits = sentence.text, ()
-            return
-        steps = self._result[self._rank].derivation
-        numbers = {position: n for n, position in enumerate(p for p, step in enumerate(steps) if step.kind == "rule")}
-        self._text, changes = realise(
-            sentence.text, sentence.tokens, _shown(self._tokens), blocks=blocks_of(steps), fixed=sentence.fixed
-        )
-        self._rules = [tuple(numbers[position] for position in change.rules) for change in changes]
-        edits: list[Edit] = []
-        for change, rules in zip(changes, self._rules, strict=True):
-            # A line break may have moved away from the words that went; it belongs to them.
-            group = rules[0] if rules else edits[-1].group if edits else 0
-            edits.append(
-                Edit(
-                    kind=change.kind,
-                    source_span=change.source_span,
-                    target_span=change.target_span,
-                    source_text=sentence.text[slice(*change.source_span)],
-                    target_text=self._text[slice(*change.target_span)],
-                    group=group,
-                    origin=self.origin,
-                )
+    def _realised(self) -> Realised:
+        if self._surface is None:
+            sentence = self.sentence
+            self._steps = self._result.derivation(self._rank)
+            self._surface = realise(
+                sentence.text,
+                sentence.tokens,
+                _shown(self._tokens),
+                blocks=blocks_of(self._steps),
+                fixed=sentence.fixed,
             )
-        self._edits = tuple(edits)
+        return self._surface
+
+    def _made_edits(self) -> Iterator[Edit]:
+        surface = self._realised()
+        rules = (position for position, step in enumerate(self._steps) if step.kind == "rule")
+        numbers = {position: number for number, position in enumerate(rules)}
+        group = 0
+        for change in surface.changes():
+            behind = tuple(numbers[position] for position in change.rules)
+            # A line break may have moved away from the words that went; it belongs to them.
+            group = behind[0] if behind else group
+            self._rules.append(behind)
+            yield Edit(
+                kind=change.kind,
+                source_span=change.source_span,
+                target_span=change.target_span,
+                source_text=self.sentence.text[slice(*change.source_span)],
+                target_text=surface.text[slice(*change.target_span)],
+                group=group,
+                origin=self.origin,
+            )
 
 
 @functools.lru_cache(maxsize=4096)  # a sentence is often decoded twice
@@ -266,9 +276,11 @@ def _analysis(tags: tuple[str, ...]) -> Analysis:
 def _decoder_words(sentence: Sentence) -> list[str]:
     """The tokens as rules see them."""
     fixed = sentence.fixed
-    return [
-        f"{_HIDDEN}{number}" if number in fixed else token.text.lower() for number, token in enumerate(sentence.tokens)
-    ]
+    known: list[str] | None = sentence.memo.get(fixed)
+    if known is None:
+        known = [f"{_HIDDEN}{n}" if n in fixed else token.text.lower() for n, token in enumerate(sentence.tokens)]
+        sentence.memo[fixed] = known
+    return known
 
 
 def _shown(tokens: Sequence[str]) -> list[str | int]:
