@@ -171,6 +171,56 @@ def test_time_is_the_median_for_an_output_and_a_third_of_the_others_is_hurried()
     assert qualities["quick"].pages == len(own)
 
 
+def texts(number: int, seconds: float, *, outputs: int = 2, words: int = 15, **others: object) -> RatedPage:
+    """A page of so many outputs of so many words; the source has ten."""
+    cards = [card(10 * number + k, " ".join(["word"] * words), chr(ord("a") + k)) for k in range(outputs)]
+    source = " ".join(["word"] * 10)
+    scores = {shown.id: {"overall": 50.0 + k} for k, shown in enumerate(cards)}
+    named = {"number": number, "place": number, "item": str(number), "source": source, **others}
+    return page(cards=cards, scores=scores, seconds=seconds, **named)  # type: ignore[arg-type]
+
+
+def test_seconds_for_a_word_count_the_source_once():
+    first, again = texts(1, 20.0), texts(2, 6.0, item="1", repeat=True)
+    quality = one(first, again, texts(3, 8.0))
+    # By hand: 20 s for 10 + 2 * 15 words, 6 s for 30, the source being known, and 8 s for 40; the median.
+    assert quality.seconds_per_word == median([20 / 40, 6 / 30, 8 / 40]) == 0.2
+    assert quality.to_dict()["seconds_per_word"] == 0.2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "unread"),
+    [
+        (1.0, True),  # half a second for an output, all raters alike
+        (3.9, True),
+        (4.1, False),  # 40 words at the bound of 600 a minute take 4 seconds
+        (60.0, False),
+    ],
+)
+def test_nobody_can_have_read_so_much_in_so_little_time_whoever_else_rates(seconds: float, unread: bool):
+    pages = [texts(number, seconds, rater=rater) for number in range(1, 7) for rater in ("ann", "ben")]
+    qualities = quality_of(Record(settings=settings_of(), pages=tuple(pages)))
+    assert [("unread" in kinds(quality), "hurried" in kinds(quality)) for quality in qualities] == [(unread, False)] * 2
+    alone = one(*(texts(number, seconds) for number in range(1, 7)))
+    assert ("unread" in kinds(alone)) == unread
+
+
+def test_reading_too_fast_is_told_with_the_bound():
+    [finding] = [f for f in one(*(texts(k, 2.0) for k in range(1, 7))).findings if f.kind == "unread"]
+    # By hand: 40 words in 2 seconds.
+    assert finding.sentence.endswith("goes through the texts at 1,200 words a minute; nobody reads more than 600")
+    [finding] = [f for f in one(*(texts(k, 0.0) for k in range(1, 7))).findings if f.kind == "unread"]
+    assert finding.sentence.endswith("answers in no time at all; nobody reads more than 600 words a minute")
+
+
+def test_few_pages_and_imported_ones_say_nothing_about_reading():
+    assert "unread" not in kinds(one(*(texts(number, 1.0) for number in range(1, 5))))
+    imported = one(*(replace(texts(number, 0.0), imported=True) for number in range(1, 9)))
+    assert imported.seconds_per_word is None
+    assert "unread" not in kinds(imported)
+    assert "seconds_per_word" not in imported.to_dict()
+
+
 def test_contradictions_that_were_kept_are_counted():
     done = controlled(1, 20, 80)
     done = replace(done, work=replace(done.work, contradictions=(Contradiction("card-10", "card-11"),)))

@@ -28,6 +28,9 @@ class QualityLimits:
     repeated: float = 0.4  # the whole interval of the correlation with oneself lies below
     hurried: float = 1 / 3  # of the raters' median time for an output
     hurried_pages: int = 5  # fewer are not judged
+    # Twice what most adults read at most, 300 (Brysbaert, 2019); nobody doubles the speed and understands as much
+    # (Rayner et al., 2016).
+    words_per_minute: float = 600.0
     standing: float = 0.25  # difference from the others' standing of the same control
     standing_p: float = 0.05  # chance of a false alarm over all raters together, so divided by their number
     standing_items: int = 5
@@ -38,7 +41,8 @@ class QualityLimits:
 class QualityFinding:
     """Something about a rater that somebody should look at.
 
-    Kinds: degraded, repeats, hurried, source, reference; few, flat, contrary, unrelated, drift as in `study.raters`.
+    Kinds: degraded, repeats, unread, hurried, source, reference; few, flat, contrary, unrelated, drift as in
+    `study.raters`.
     """
 
     kind: str
@@ -107,9 +111,16 @@ class Judge:
         )
 
     def _pace(self, rater: RaterQuality) -> Iterator[QualityFinding]:
-        pace = rater.seconds_per_output
-        enough = self.raters > 1 and rater.pages >= self.limits.hurried_pages
-        if enough and pace < self.limits.hurried * self.usual_pace:
+        if rater.pages < self.limits.hurried_pages:
+            return
+        pace, reading, most = rater.seconds_per_output, rater.seconds_per_word, self.limits.words_per_minute
+        if reading == 0:
+            told = f"answers in no time at all; nobody reads more than {most:g} words a minute"
+            yield QualityFinding("unread", f"rater {rater.rater!r} {told}")
+        elif reading is not None and 60 / reading > most:
+            told = f"goes through the texts at {60 / reading:,.0f} words a minute; nobody reads more than {most:g}"
+            yield QualityFinding("unread", f"rater {rater.rater!r} {told}")
+        if self.raters > 1 and pace < self.limits.hurried * self.usual_pace:
             times = f"{pace:.1f} seconds for an output; the raters' median is {self.usual_pace:.1f}"
             yield QualityFinding("hurried", f"rater {rater.rater!r} takes {times}")
 

@@ -38,6 +38,7 @@ class RaterQuality:
     outputs: int
     seconds: float  # median for a page
     seconds_per_output: float  # median over pages
+    seconds_per_word: float | None  # that were to be read, median over pages; None: all of them were imported
     last: float  # when the last page was finished
     contradictions: int  # pairs of outputs whose scores were kept against their order
     contradicting_pages: int
@@ -55,6 +56,7 @@ class RaterQuality:
             "outputs": self.outputs,
             "seconds": self.seconds,
             "seconds_per_output": self.seconds_per_output,
+            **({} if self.seconds_per_word is None else {"seconds_per_word": self.seconds_per_word}),
             "contradictions": self.contradictions,
             "contradicting_pages": self.contradicting_pages,
             "degraded": {
@@ -119,6 +121,7 @@ def _described(rater: str, pages: Sequence[RatedPage], outputs: Sequence[Total],
         outputs=sum(len(page.cards) for page in pages),
         seconds=median(page.work.seconds for page in pages),
         seconds_per_output=median(page.work.seconds / len(page.cards) for page in pages),
+        seconds_per_word=_seconds_per_word(pages),
         last=max(page.finished for page in pages),
         contradictions=sum(len(page.work.contradictions) for page in pages),
         contradicting_pages=sum(bool(page.work.contradictions) for page in pages),
@@ -127,6 +130,19 @@ def _described(rater: str, pages: Sequence[RatedPage], outputs: Sequence[Total],
         standings=(),
         reports={},
     )
+
+
+def _seconds_per_word(pages: Sequence[RatedPage]) -> float | None:
+    """Words of the outputs, and of the source on the first page of an item: later, the rater knows it."""
+    known: set[str] = set()
+    rates = []
+    for page in pages:
+        if page.imported:
+            continue
+        shown = [card.text for card in page.cards] + ([] if page.item in known else [page.source])
+        known.add(page.item)
+        rates.append(page.work.seconds / max(1, sum(len(text.split()) for text in shown)))
+    return median(rates) if rates else None
 
 
 def _by_rater(pages: Iterable[RatedPage]) -> dict[str, list[RatedPage]]:
