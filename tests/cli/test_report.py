@@ -39,7 +39,7 @@ def test_variants_of_a_metric_are_columns_and_panels_of_their_own(plainwright: R
     assert (done.returncode, done.stderr) == (0, "")
     page = (toy / "page.html").read_text(encoding="utf-8")
     for heading in ("SARI easse", "SARI xu2016", "FK grade paper", "FK grade released"):
-        assert f">{heading} <span" in page  # in the summary
+        assert f">{heading}&nbsp;<span" in page  # in the summary
         assert f'<td class="words">{heading}' in page  # in the table below a chart
     for panel in ("SARI easse: add", "SARI xu2016: add", "Grade level (paper) by sentence"):
         assert f"<figcaption>{panel}</figcaption>" in page

@@ -46,6 +46,16 @@ def test_writes_the_whole_page_and_prints_its_name(plainwright: Run, rated: Path
     assert not list(rated.glob(".*"))
 
 
+def test_the_title_names_the_ratings_and_not_where_they_lie(plainwright: Run, rated: Path) -> None:
+    (rated / "deep" / "down").mkdir(parents=True)
+    shutil.move(rated / "ratings.csv", rated / "deep" / "down" / "ratings.v2.csv")
+    done = plainwright("study", "ratings", "deep/down/ratings.v2.csv", "--html", "page.html")
+    assert done.returncode == 0
+    page = (rated / "page.html").read_text(encoding="utf-8")
+    assert "<title>Ratings: ratings.v2</title>" in page
+    assert "deep" not in page
+
+
 def test_without_references_metrics_that_need_none_are_compared_and_the_others_named(
     plainwright: Run, rated: Path
 ) -> None:

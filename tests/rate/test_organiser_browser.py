@@ -357,6 +357,16 @@ def test_careless_raters_are_named_first_with_their_numbers(busy, log_in):
     assert page.locator("#take-out button").is_visible()
 
 
+def test_on_a_phone_the_intervals_of_results_stand_below_their_numbers(busy, log_in):
+    page = log_in(busy, **PHONE)
+    page.goto(f"{busy.address}/organiser/results")
+    tops = "parts => parts.map((part) => part.getBoundingClientRect().top)"
+    rows = page.locator(".scroll tbody tr").evaluate_all(tops)
+    intervals = page.locator(".scroll tbody td.number:nth-of-type(2) .interval").evaluate_all(tops)
+    assert all(interval > row + 20 for row, interval in zip(rows, intervals, strict=True))
+    assert "-" not in page.inner_text(".scroll tbody")  # true minus signs
+
+
 @pytest.mark.parametrize("path", ["/organiser", "/organiser/results", "/organiser/log"])
 def test_pages_work_without_scripts(busy, log_in, path):
     page = log_in(busy, java_script_enabled=False)

@@ -328,6 +328,31 @@ def test_every_control_has_a_name_and_takes_the_focus(open_report):
     assert controls <= reached
 
 
+CUT = """() => [...document.querySelectorAll(".scroll")]
+  .filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.ariaLabel)"""
+
+
+@pytest.mark.parametrize("width", [1000, 1400])
+def test_no_table_is_cut_where_there_is_room_for_it(open_report, width):
+    page = open_report(examples.large(12, 4, 2), viewport={"width": width, "height": 800})
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    assert page.evaluate(CUT) == []
+    assert (
+        page.evaluate("document.querySelector('nav ul').scrollWidth - document.querySelector('nav ul').clientWidth")
+        == 0
+    )
+
+
+def test_a_table_that_does_not_fit_is_shaded_where_it_is_cut(open_report):
+    page = open_report(examples.large(12, 4, 2), viewport={"width": 400, "height": 800})
+    assert "Edit profile of each system" in page.evaluate(CUT)
+    table = page.locator(".scroll", has=page.locator("#profile-1"))
+    # The shade stays at the edge, and what covers it moves along with the end of the table.
+    assert table.evaluate("(part) => getComputedStyle(part).backgroundAttachment") == "local, scroll"
+    page.emulate_media(media="print")
+    assert table.evaluate("(part) => getComputedStyle(part).backgroundImage") == "none"
+
+
 @pytest.mark.parametrize("width", [320, 400, 800])
 def test_narrow_screens_do_not_scroll_sideways(open_report, width):
     page = open_report(examples.large(12, 10, 2), viewport={"width": width, "height": 800})

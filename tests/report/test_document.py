@@ -10,11 +10,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.report import report_examples as examples
 
 from plainwright.metrics.result import Score
 from plainwright.report import render
 from plainwright.report.data import script_safe
+from plainwright.report.names import typeset
 from plainwright.report.svg import Scale, shorten
 
 HOSTILE = (
@@ -259,6 +262,26 @@ def test_two_thousand_sentences_of_ten_systems_stay_below_five_megabytes():
 )
 def test_ticks_are_round_and_inside(low, high, ticks):
     assert Scale(low, high, 0, 1).ticks(3) == ticks
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6), st.integers(3, 6))
+def test_an_axis_never_has_a_single_tick(low, width, wanted):
+    ticks = Scale(low, low + width, 0, 1).ticks(wanted)
+    assert 2 <= len(ticks) <= 2 * wanted
+    assert all(low - 1e-6 * width <= tick <= low + width * (1 + 1e-6) for tick in ticks)
+
+
+def test_an_axis_from_12_to_97_has_more_than_the_number_50():
+    # The intervals of FKBLEU of four systems, whose axis had one number; by hand.
+    assert Scale(12, 97, 0, 1).ticks() == [20, 40, 60, 80]
+
+
+def test_sentences_have_true_signs():
+    assert (
+        typeset("from -0.2 [-0.3, 0.1] to 12 x 3, 11% or 95 %")
+        == "from −0.2 [−0.3, 0.1] to 12 × 3, 11\u00a0% or 95\u00a0%"
+    )
+    assert typeset("a-1 is a name") == "a-1 is a name"
 
 
 def test_long_names_lose_their_middle():

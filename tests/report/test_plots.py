@@ -107,6 +107,14 @@ def test_the_chosen_point_is_ringed_and_named_and_the_level_is_drawn():
     assert {"take 2", "wanted"} <= set(texts)
 
 
+@pytest.mark.parametrize(("low", "places"), [(0.9, "foot"), (0.05, "head")])
+def test_the_name_of_the_chosen_point_keeps_away_from_the_curve(low, places):
+    curve = Curve("all", 0, [(1, 0.95), *((n, low) for n in range(2, 7))])
+    drawing = curves([curve], "d", across="n", up="power", domain=(0, 1), chosen=("best: 1 rater", 1, 0.95))
+    [name] = [node for node in marks(drawing, "strong") if node.text == "best: 1 rater"]
+    assert (float(name.get("y") or 0) > 130) == (places == "foot")  # of a drawing 260 high
+
+
 def test_counts_have_no_halves_on_their_axis():
     drawing = curves([Curve("c", 0, [(1, 0.1), (2, 0.2), (3, 0.3)])], "d", across="raters", up="tau", domain=(0, 1))
     below = [node.text for node in marks(drawing, "tick") if node.get("text-anchor") == "middle"]

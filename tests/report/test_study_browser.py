@@ -69,6 +69,32 @@ def test_the_page_never_scrolls_sideways(open_html, html, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("width", [1000, 1400])
+def test_no_table_is_cut_where_there_is_room_for_it(open_html, html, width):
+    page = open_html(html, viewport={"width": width, "height": 800})
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    cut = "parts => parts.filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.ariaLabel)"
+    assert page.locator(".scroll").evaluate_all(cut) == []
+
+
+def test_names_in_capitals_do_not_cover_each_other(open_html):
+    names = ("RM+EX+LS+RO", "UNTS", "UNMT", "SEMOSES-ALL", "SBMT-SARI", "WMW-MMW")
+    page = open_html(render(examples.full(examples.ratings(systems=names))))
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    covering = page.evaluate(
+        """() => [...document.querySelectorAll("figure svg")].flatMap((drawing) => {
+          const names = [...drawing.querySelectorAll("text.name:not(.tick)")];
+          const boxes = names.map((name) => name.getBBox());
+          const apart = (a, b) => a.x + a.width <= b.x || b.x + b.width <= a.x
+            || a.y + a.height - 3 <= b.y || b.y + b.height - 3 <= a.y;
+          return boxes.flatMap((box, i) => boxes.slice(0, i).map((other, j) => [box, other, i, j]))
+            .filter(([box, other]) => box.width && !apart(box, other))
+            .map(([, , i, j]) => names[i].textContent + " and " + names[j].textContent);
+        })"""
+    )
+    assert covering == []
+
+
 def test_text_stays_inside_its_drawing(open_html, html):
     assert overflowing(open_html(html)) == []
 

@@ -111,6 +111,14 @@ class RatingsOptions:
         """What may name a file to read."""
         return [self.ratings]
 
+    @property
+    def name(self) -> str:
+        """What pages call the ratings: their registered name, or that of their file without folder and ending."""
+        if self.ratings == "-":
+            return "standard input"
+        path = Path(self.ratings)
+        return path.name.removesuffix(".gz").removesuffix(path.suffix) if path.is_file() else self.ratings
+
     def load(self) -> Ratings:
         """The ratings, checked, with raw scores and z-scores side by side."""
         from plainwright.study.checks import check_size

@@ -42,7 +42,7 @@ def metric_name(metric: str) -> str:
 
 def part_name(part: str) -> str:
     """The name of a part: "sentence_splits" becomes sentence splits."""
-    return part.replace("_", " ")
+    return part.replace("_", " ").replace("levenshtein", "Levenshtein")
 
 
 def meaning(metric: str) -> str:
@@ -71,8 +71,9 @@ def show(value: float | None, digits: int = 2) -> str:
 
 
 def typeset(sentence: str) -> str:
-    """A sentence with true minus signs before its numbers, and no line break before a percent sign."""
-    return re.sub(r"(?<=\d) %", "\u00a0%", re.sub(r"(?<![^\s(\[])-(?=\d)", "−", sentence))
+    """A sentence with true minus and times signs, and percent signs that stand apart but never break off."""
+    signed = re.sub(r"(?<![^\s(\[])-(?=\d)", "−", sentence)
+    return re.sub(r"(?<=\d) ?%", "\u00a0%", re.sub(r"(?<=\w) x (?=\d)", " × ", signed))
 
 
 def p_relation(value: float) -> str:

@@ -16,7 +16,6 @@ __all__ = ["Curve", "Line", "Point", "cloud", "curves", "scatter"]
 
 _MOST_MARKS = 10  # of one curve; a mark tells it from others, more would hide it
 _MANY_DOTS = 500  # from here on they are drawn fainter, so that one sees where most lie
-_LETTER = 7.0  # width of a letter at 12 px, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ def curves(
         shown = list(zip(curve.points, places, strict=True))[::every]
         marks += [_said(curve.name, point, svg.marker(*place, curve.index)) for point, place in shown]
     if chosen is not None:
-        marks += _ring(plane, *chosen)
+        marks += _ring(plane, *chosen, [plane.place(*point) for curve in series for point in curve.points])
     spoken = "; ".join(_spoken(curve) for curve in series)
     return plane.draw(f"{description}: {spoken}", marks)
 
@@ -130,7 +129,7 @@ def _beside(plane: Plane, place: tuple[float, float], name: str, taken: list[_Bo
     """The name at the first of some places around its mark that is free, which it then takes."""
     x, y = place
     short = svg.shorten(name, 120)
-    width = _LETTER * len(short)
+    width = svg.text_width(short)
     places: Iterable[tuple[float, float, str]] = (
         (x + 8, y + 4, "start"),
         (x - 8, y + 4, "end"),
@@ -195,16 +194,21 @@ def _level(plane: Plane, name: str, value: float) -> list[str]:
     ]
 
 
-def _ring(plane: Plane, name: str, x: float, y: float) -> list[str]:
+def _ring(plane: Plane, name: str, x: float, y: float, places: Sequence[tuple[float, float]]) -> list[str]:
+    """A ring, and its name at the foot of the plot, or at its head where points of curves are at the foot."""
     across, up = plane.place(x, y)
-    base = plane.up.start
+    foot, head = plane.up.start, plane.up.end
     room_left, room_right = across - plane.across.start, plane.across.end - across
     side, anchor = (6, "start") if room_right >= room_left else (-6, "end")
     short = svg.shorten(name, max(room_left, room_right))
+    reach = across + math.copysign(svg.text_width(short), side)
+    below = [place for place in places if min(across, reach) - 20 <= place[0] <= max(across, reach) + 20]
+    at_foot = all(foot - place[1] > 30 for place in below)
+    line = (up + 9, foot) if at_foot else (up - 9, head)
     return [
-        element("path", d=f"M{number(across)} {number(up + 9)}V{number(base)}", class_="reference"),
+        element("path", d=f"M{number(across)} {number(line[0])}V{number(line[1])}", class_="reference"),
         element("circle", cx=across, cy=up, r=9.0, class_="ring"),
-        label(across + side, base - 8, short, anchor=anchor, class_="name strong"),
+        label(across + side, foot - 8 if at_foot else head + 14, short, anchor=anchor, class_="name strong"),
     ]
 
 

@@ -21,7 +21,11 @@ __all__ = [
     "number",
     "shorten",
     "system_class",
+    "text_width",
 ]
+
+# Of letters that are much narrower or wider than others.
+_WIDTHS = {**dict.fromkeys("ijlI.,:;'|! ()[]", 4.0), **dict.fromkeys("frt-", 5.2), **dict.fromkeys("mwMW@%+", 11.0)}
 
 COLOURS = 10  # classes s0 … s9 in page.css
 
@@ -70,8 +74,16 @@ class Scale:
         return next(magnitude * factor for factor in (1, 2, 5, 10) if magnitude * factor >= rough * 0.999)
 
     def ticks(self, wanted: int = 4, *, whole: bool = False) -> list[float]:
-        """Round values inside the domain, about as many as wanted; only whole numbers if asked."""
-        step = max(self.step(wanted), 1.0) if whole else self.step(wanted)
+        """Round values inside the domain, as near to the number wanted as round steps allow; whole ones if asked.
+
+        Never a single one where two fit: one number does not make a scale.
+        """
+        magnitude = 10.0 ** math.floor(math.log10((self.high - self.low) / wanted))
+        steps = [magnitude * factor for factor in (1, 2, 5, 10)]
+        found = [self._multiples(max(step, 1.0) if whole else step) for step in steps]
+        return min(found, key=lambda ticks: (len(ticks) < 2, abs(len(ticks) - wanted), len(ticks)))
+
+    def _multiples(self, step: float) -> list[float]:
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [round(index * step, 12) + 0.0 for index in range(first, last + 1)]
 
@@ -99,6 +111,11 @@ def label(x: float, y: float, text: str, *, anchor: str = "start", class_: str =
     if class_:
         attributes["class_"] = class_
     return element("text", escape(text), **attributes)
+
+
+def text_width(text: str) -> float:
+    """About how wide text is at 12 px, in a wide font."""
+    return sum(_WIDTHS.get(letter, 8.6 if letter.isupper() else 7.6) for letter in text)
 
 
 def shorten(text: str, width: float) -> str:

@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse
 from plainwright import __version__
 from plainwright.rate.web.assets import Asset
 from plainwright.rate.web.script_data import script_data
+from plainwright.report.names import typeset
 
 __all__ = ["environment_for", "markdown", "page"]
 
@@ -33,7 +34,7 @@ def environment_for(*, prefix: str, title: str, assets: Mapping[str, Asset]) -> 
         undefined=StrictUndefined,
         auto_reload=False,
     )
-    environment.filters["number"] = lambda value: f"{value:g}".replace("-", "−")
+    environment.filters.update(number=lambda value: f"{value:g}".replace("-", "−"), typeset=typeset)
     environment.globals.update(
         study_title=title,
         prefix=prefix,

@@ -91,10 +91,12 @@ def _heat_map(study: CorrelationStudy) -> Iterator[HeatMap]:
         for operation in study.operations
         for aspect in study.aspects
     )
+    correction = study.protocol.correction
+    corrected = "not corrected" if correction == "none" else f"with {correction.title()}'s correction"
     reading = (
         f"Each cell: {_coefficient(study)} of the metric at the left minus that of the metric above, and the p-value "
-        f"of a permutation test in which the two exchange {_RESAMPLED[study.protocol.exchange]}, corrected for many "
-        f"comparisons ({study.protocol.correction}). A star and a shaded ground: the difference is more than chance."
+        f"of a permutation test in which the two exchange {_RESAMPLED[study.protocol.exchange]}, {corrected} for many "
+        "comparisons. A star and a shaded ground: the difference is more than chance."
     )
     level = _SHORT_LEVELS[study.protocol.level]
     yield HeatMap(f"Differences between metrics over {level}", reading, squares, _SHADES)
