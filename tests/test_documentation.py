@@ -30,6 +30,7 @@ from plainwright import corpora
 from plainwright.cli import main as cli
 from plainwright.cli.options import expand_multiple
 from plainwright.errors import CorpusMissingError
+from plainwright.grammar import PackedGrammar
 from plainwright.metrics import FK, LEARNED, METRICS, SARI
 from plainwright.metrics.sari import SARI_VARIANTS
 from plainwright.study.reproduce import REPRODUCTIONS
@@ -297,6 +298,22 @@ def test_table_of_sari_variants_is_right(name: str) -> None:
         for variant, shown in zip(SARI_VARIANTS, cells.split("|")[-4:], strict=True):
             score = SARI(variant=variant).corpus_score(corpus.sources, outputs, corpus.references)
             assert f"{score.value:.2f}" == shown.strip(), f"{name}: {system}, {variant}"
+
+
+def test_the_readme_counts_the_rules_of_the_model_that_it_speaks_of() -> None:
+    model = Path(plainwright.__file__).parent / "models" / "default"
+    rules = len(PackedGrammar(model / "grammar.pack"))
+    megabytes = sum(file.stat().st_size for file in model.iterdir()) / 1e6
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f"more than {rules // 10_000 * 10_000:,} rules" in text
+    assert f"in {megabytes:.0f} MB" in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_page_teaches_a_private_name(page: Path) -> None:
+    snippets = [block.text for block in blocks(page) if block.info == "python"]
+    names = [name for text in snippets for line in re.findall(r".*plainwright.*", text) for name in line.split()]
+    assert [name for name in names if re.match(r"(plainwright(\.\w+)*\.)?_[a-z]", name)] == []
 
 
 def prose(page: Path) -> str:

@@ -17,7 +17,7 @@ from tests.grammar.test_rules import LINES, rules
 
 from plainwright import _core
 from plainwright.decode import Decoder
-from plainwright.errors import DataError
+from plainwright.errors import ArgumentTypeError, DataError
 from plainwright.grammar import PackedGrammar, Skipped, pack_files, pack_rules, parse_rule
 from plainwright.grammar.features import FeatureMaker, dense_features
 from plainwright.grammar.packed import pack_blocks
@@ -302,6 +302,17 @@ def test_a_full_disk_leaves_nothing(tmp_path):
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "cannot be written" in run.stdout
     assert os.listdir(tmp_path) == ["rules"]  # noqa: PTH208
+
+
+def test_rules_are_packed_in_memory() -> None:
+    rules = [parse_rule("[X] ||| a ||| b ||| f=1 ||| 0-0"), parse_rule("[NN] ||| c [X,1] ||| [X,1] d ||| f=2 |||")]
+    grammar = PackedGrammar.from_rules(iter(rules))
+    assert list(grammar.rules()) == rules
+    assert len(PackedGrammar.from_rules([])) == 0
+    with pytest.raises(
+        ArgumentTypeError, match="from_rules takes each rule as a Rule, as parse_rule returns it, got a"
+    ):
+        PackedGrammar.from_rules(["[X] ||| a ||| b ||| f=1 ||| 0-0"])  # type: ignore[list-item]
 
 
 def test_rules_as_text_are_packed_in_memory(tmp_path: Path) -> None:

@@ -86,6 +86,14 @@ class PackedGrammar:
             raise DataError(msg) from None
         return grammar
 
+    @classmethod
+    def from_rules(cls, rules: Iterable[Rule]) -> PackedGrammar:
+        """Rules packed in memory, for a grammar of a few."""
+        grammar = cls.__new__(cls)
+        grammar.path = Path("rules")
+        grammar.native = _core.MemoryGrammar("".join(f"{rule}\n" for rule in checked_rules(rules, "from_rules")))
+        return grammar
+
     def __len__(self) -> int:
         return len(self.native)
 
