@@ -2,6 +2,9 @@
 
 Lines end at a line feed (a carriage return before it is dropped); other Unicode separators are text, so line
 counts agree with `wc -l`. Every problem is a `DataError` that names the file and the line.
+
+Whatever is read whole has a limit, which holds for the bytes that come and not for those that a file claims to have:
+devices, pipes and gzip claim nothing.
 """
 
 from __future__ import annotations
@@ -10,11 +13,11 @@ import fcntl
 import gzip
 import io
 import os
+import secrets
 import stat
 import sys
-import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -23,12 +26,15 @@ from plainwright.errors import DataError
 
 __all__ = [
     "MAX_LINE",
+    "MAX_TEXT",
     "atomic_write",
     "atomic_write_bytes",
     "atomic_write_text",
     "check_directory",
     "check_writable",
     "explain_reading",
+    "iter_lines",
+    "read_bytes",
     "read_lines",
     "read_pieces",
     "read_text",
@@ -37,17 +43,32 @@ __all__ = [
 
 # Characters in one segment. Longer "lines" are files without line ends, and edit distances would take minutes.
 MAX_LINE = 100_000
+# Bytes of a text that is read whole, gzip undone. The largest published tables and sets have some tens of millions.
+MAX_TEXT = 1 << 28
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_UTF8_MARK = b"\xef\xbb\xbf"
+_MARK = "\ufeff"  # of the byte order, which editors put before text
 _PIECE = 1 << 16
+_CHUNK = 1 << 20
 
 
-def read_text(path: str | Path) -> str:
+def read_bytes(path: str | Path, *, most: int) -> bytes:
+    """The whole of a binary file; one of more than `most` bytes is an error."""
+    chunks: list[bytes] = []
+    with explain_reading(path), Path(path).open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            chunks.append(chunk)
+            if len(chunks) * _CHUNK >= most + _CHUNK:
+                break
+    data = b"".join(chunks)
+    if len(data) > most:
+        raise _too_large(path, most)
+    return data
+
+
+def read_text(path: str | Path, *, most: int = MAX_TEXT) -> str:
     """The whole of a UTF-8 file, gzip undone for names ending in .gz, standard input for "-"."""
-    name, data = _read_bytes(path)
-    _refuse_utf16(data, name)
-    return _decoded(data.removeprefix(_UTF8_MARK), name, 1)
+    return "".join(_pieces(path, most=most)).removeprefix(_MARK)
 
 
 def read_pieces(path: str | Path, *, progress: Callable[[int, int], None] | None = None) -> Iterator[str]:
@@ -55,6 +76,20 @@ def read_pieces(path: str | Path, *, progress: Callable[[int, int], None] | None
 
     `progress` is told how many bytes were read of how many, 0 for standard input.
     """
+    return _pieces(path, most=None, progress=progress)
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a text file, without their ends; an empty file is an error."""
+    return list(_lines(path, _pieces(path, most=MAX_TEXT)))
+
+
+def iter_lines(path: str | Path, *, progress: Callable[[int, int], None] | None = None) -> Iterator[str]:
+    """The same one by one, for files that need not fit into memory."""
+    return _lines(path, read_pieces(path, progress=progress))
+
+
+def _pieces(path: str | Path, *, most: int | None, progress: Callable[[int, int], None] | None = None) -> Iterator[str]:
     name = _shown(path)
     with _opened(path) as (stream, raw, total):
         line, rest, done = 1, b"", 0
@@ -62,34 +97,48 @@ def read_pieces(path: str | Path, *, progress: Callable[[int, int], None] | None
         while chunk := stream.read1(_PIECE):
             if done == 0:
                 _refuse_utf16(chunk, name)
+            done += len(chunk)
+            if most is not None and done > most:
+                raise _too_large(name, most)
             # A character may go on in the next chunk.
             data, rest = _whole_characters(rest + chunk)
-            yield _decoded(data, name, line)
+            if data:
+                yield _decoded(data, name, line)
             line += data.count(b"\n")
-            done += len(chunk)
             if progress is not None:
                 progress(raw.tell() if total else done, total)
         if rest:
             yield _decoded(rest, name, line)
 
 
-def read_lines(path: str | Path) -> list[str]:
-    """The lines of a text file, without their ends; an empty file is an error."""
-    text = read_text(path)
-    if not text:
+def _lines(path: str | Path, pieces: Iterable[str]) -> Iterator[str]:
+    number, rest = 0, None
+    for piece in pieces:
+        *whole, rest = (piece.removeprefix(_MARK) if rest is None else rest + piece).split("\n")
+        for line in whole:
+            number += 1
+            yield _segment(path, number, line)
+        if len(rest) > MAX_LINE:
+            break
+    if rest:
+        yield _segment(path, number + 1, rest)
+    elif number == 0:
         msg = f"{_shown(path)}: expected one segment per line, found an empty file"
         raise DataError(msg)
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    for number, line in enumerate(lines, start=1):
-        if len(line) > MAX_LINE:
-            msg = (
-                f"{_shown(path)}:{number}: expected one segment per line, found a line of {len(line):,} "
-                f"characters (limit {MAX_LINE:,}); split it into lines"
-            )
-            raise DataError(msg)
-    return [line.removesuffix("\r") for line in lines]
+
+
+def _segment(path: str | Path, number: int, line: str) -> str:
+    if len(line) > MAX_LINE:
+        msg = (
+            f"{_shown(path)}:{number}: expected one segment per line, found a line of more than {MAX_LINE:,} "
+            "characters; split it into lines"
+        )
+        raise DataError(msg)
+    return line.removesuffix("\r")
+
+
+def _too_large(path: str | Path, most: int) -> DataError:
+    return DataError(f"{path}: expected at most {most:,} bytes, found more")
 
 
 def check_writable(path: str | Path) -> None:
@@ -188,18 +237,23 @@ def try_lock(stream: IO[bytes]) -> bool:
 
 @contextmanager
 def _replacing(target: Path, *, private: bool) -> Iterator[IO[bytes]]:
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".plainwright.", suffix=".part")
+    # The name is known before there is a file: a signal may arrive at any moment.
+    temporary = target.parent / f".plainwright.{secrets.token_hex(8)}.part"
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with open(temporary, "xb", opener=_for_its_owner) as stream:
             yield stream
         if not private:
             umask = os.umask(0)
             os.umask(umask)
-            Path(temporary).chmod(0o666 & ~umask)  # mkstemp gives 0600, which would hide results from a team
-        Path(temporary).replace(target)
+            temporary.chmod(0o666 & ~umask)  # what only its owner can read would hide results from a team
+        temporary.replace(target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _is_special(path: Path) -> bool:
@@ -267,14 +321,3 @@ def _standard_input() -> io.BufferedIOBase:
         msg = "standard input: expected text, found it closed"
         raise DataError(msg)
     return cast("io.BufferedIOBase", sys.stdin.buffer)
-
-
-def _read_bytes(path: str | Path) -> tuple[str, bytes]:
-    if str(path) == "-":
-        return "standard input", _standard_input().read()
-    path = Path(path)
-    with explain_reading(path):
-        data = path.read_bytes()
-        if path.suffix == ".gz":
-            data = gzip.decompress(data)
-    return str(path), data

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from plainwright import _core
 from plainwright.errors import DataError
-from plainwright.files import read_lines
+from plainwright.files import iter_lines
 from plainwright.lm import write_model
 
 __all__ = ["DEFAULT_FALLBACK", "MAX_ORDER", "EstimatedModel", "OrderReport", "estimate", "estimate_files"]
@@ -22,7 +22,7 @@ __all__ = ["DEFAULT_FALLBACK", "MAX_ORDER", "EstimatedModel", "OrderReport", "es
 MAX_ORDER = 5
 DEFAULT_FALLBACK = (0.5, 1.0, 1.5)  # lmplz's
 
-Progress = Callable[[str, int, int], None]  # what is being done, lines done, lines in all
+Progress = Callable[[str, int, int], None]  # what is being done, bytes done, bytes in all
 
 _LINES_AT_ONCE = 20_000
 
@@ -66,7 +66,7 @@ def estimate(
     """
     _check(order, prune, fallback)
     estimator = _core.KneserNeyEstimator()
-    _add(estimator, lines, name="lines", progress=None)
+    _add(estimator, lines, name="lines")
     return _finish(estimator, order, prune, fallback)
 
 
@@ -82,7 +82,7 @@ def estimate_files(
     _check(order, prune, fallback)
     estimator = _core.KneserNeyEstimator()
     for path in paths:
-        _add(estimator, read_lines(path), name=str(path), progress=progress)
+        _add(estimator, iter_lines(path, progress=_counting(path, progress)), name=str(path))
     if progress is not None:
         progress("estimating", 0, 0)
     return _finish(estimator, order, prune, fallback)
@@ -100,11 +100,14 @@ def _check(order: int, prune: Sequence[int], fallback: tuple[float, float, float
         raise DataError(msg)
 
 
-def _add(estimator: _core.KneserNeyEstimator, lines: Iterable[str], *, name: str, progress: Progress | None) -> None:
+def _counting(path: str | Path, progress: Progress | None) -> Callable[[int, int], None] | None:
+    return None if progress is None else lambda done, total: progress(f"counting {path}", done, total)
+
+
+def _add(estimator: _core.KneserNeyEstimator, lines: Iterable[str], *, name: str) -> None:
     if isinstance(lines, str):
         msg = "expected a list of sentences, got one string; put it into a list"
         raise DataError(msg)
-    total = len(lines) if isinstance(lines, Sequence) else 0
     rest = iter(lines)
     done = 0
     while some := list(islice(rest, _LINES_AT_ONCE)):
@@ -112,8 +115,6 @@ def _add(estimator: _core.KneserNeyEstimator, lines: Iterable[str], *, name: str
             msg = f"{name}:{done + problem[0] + 1}: {problem[1]}"
             raise DataError(msg)
         done += len(some)
-        if progress is not None:
-            progress(f"counting {name}", done, total)
 
 
 def _finish(

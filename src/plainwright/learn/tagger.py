@@ -17,7 +17,7 @@ from plainwright.errors import DataError
 from plainwright.files import atomic_write_bytes
 from plainwright.learn.parallel import LINES_AT_ONCE, read_text_lines
 from plainwright.learn.syntax import parse_analysis
-from plainwright.text.tagging import Tagger
+from plainwright.text.tagging import MAX_TAGGER, Tagger
 
 __all__ = ["Agreement", "LearntTagger", "TaggedSentence", "TaggerOptions", "learn_tagger", "learn_tagger_files"]
 
@@ -154,7 +154,7 @@ def _parse_tagged(line: str) -> TaggedSentence:
 
 
 def _check(options: TaggerOptions) -> None:
-    limits = {"passes": (1, 1000), "min_count": (1, 10**6), "max_bytes": (10_000, 10**9), "held_out": (0, 10**9)}
+    limits = {"passes": (1, 1000), "min_count": (1, 10**6), "max_bytes": (10_000, MAX_TAGGER), "held_out": (0, 10**9)}
     for name, (least, most) in limits.items():
         if not least <= (value := getattr(options, name)) <= most:
             msg = f"{name} must be from {least:,} to {most:,}, got {value}"

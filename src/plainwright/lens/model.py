@@ -322,7 +322,7 @@ def _check_files(path: Path, reader: TableReader) -> dict[str, str]:
         if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
             raise reader.wrong(place=f"[files] {name}", expected="a SHA-256 digest", found=digest)
         file = path.with_name(name)
-        if not file.exists() or _digest(file) != digest:
+        if not file.is_file() or _digest(file) != digest:
             way_out = "install plainwright again" if path.parent == DEFAULT_MODEL else "copy or train the model again"
             found = f"damaged, or not the file that {path.name} was written for" if file.exists() else "no such file"
             msg = f"{file}: {found}; {way_out}"

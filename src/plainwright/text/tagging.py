@@ -15,9 +15,11 @@ from pathlib import Path
 from plainwright import _core
 from plainwright.arguments import refuse
 from plainwright.errors import DataError
-from plainwright.files import explain_reading
+from plainwright.files import read_bytes
 
-__all__ = ["Tagger"]
+__all__ = ["MAX_TAGGER", "Tagger"]
+
+MAX_TAGGER = 1 << 26  # bytes of a file; one that knows English well has two million
 
 
 class Tagger:
@@ -36,9 +38,7 @@ class Tagger:
     @classmethod
     def open(cls, path: str | Path) -> Tagger:
         """Read a file made by `plainwright learn tagger`; a damaged one is a `DataError`."""
-        with explain_reading(path):
-            content = Path(path).read_bytes()
-        return cls(content, name=os.fspath(path))
+        return cls(read_bytes(path, most=MAX_TAGGER), name=os.fspath(path))
 
     def __repr__(self) -> str:
         return f"Tagger({self._name!r}, tags={len(self.tags)})"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plainwright.files import read_lines
+from plainwright.files import iter_lines
 
 __all__ = ["ContextVectors"]
 
@@ -44,7 +44,7 @@ class ContextVectors:
     def add_files(self, paths: Iterable[str | Path]) -> None:
         """Count the contexts in files with one tokenised sentence a line."""
         for path in paths:
-            self.add(read_lines(path))
+            self.add(iter_lines(path))
 
     def add(self, lines: Iterable[str]) -> None:
         """Count the contexts in tokenised sentences."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from plainwright.errors import DataError
 from plainwright.extras import extra_for
-from plainwright.files import atomic_write, check_directory, explain_reading
+from plainwright.files import atomic_write, check_directory, read_bytes
 from plainwright.lens.encoders.base import Encoded
 from plainwright.lens.encoders.pieces import PieceTokenizer
 from plainwright.lens.encoders.threads import for_each
@@ -32,6 +32,7 @@ GRAPH_FILE = "encoder.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 CARD_FILE = "encoder.toml"
 _FORMAT = 1
+_MOST_BYTES = 1 << 31  # of a graph: protocol buffers hold no more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +87,7 @@ class OnnxEncoder:
         digest = hashlib.sha256()
         for name in (CARD_FILE, TOKENIZER_FILE):
             digest.update((directory / name).read_bytes())
-        with explain_reading(directory / GRAPH_FILE):
-            graph = (directory / GRAPH_FILE).read_bytes()
+        graph = read_bytes(directory / GRAPH_FILE, most=_MOST_BYTES)
         digest.update(graph)
         session = _opened_session(graph, directory / GRAPH_FILE)
         return cls(session, tokenizer, card, digest=digest.hexdigest())

@@ -12,12 +12,14 @@ import numpy.typing as npt
 
 from plainwright.errors import DataError
 from plainwright.extras import extra_for
-from plainwright.files import explain_reading
+from plainwright.files import read_bytes
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 __all__ = ["PieceTokenizer", "Pieces"]
+
+_MOST_BYTES = 1 << 26  # of a tokenizer.json; those of a quarter of a million pieces have some twenty millions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,8 +44,7 @@ class PieceTokenizer:
         """Read a `tokenizer.json`."""
         with extra_for("encoding text", "lens"):
             from tokenizers import Tokenizer
-        with explain_reading(path):
-            data = Path(path).read_bytes()
+        data = read_bytes(path, most=_MOST_BYTES)
         try:
             return cls(Tokenizer.from_buffer(data), max_pieces=max_pieces)
         except Exception as error:  # the library has no class of its own

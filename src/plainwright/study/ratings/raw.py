@@ -19,12 +19,13 @@ from typing import Any
 from plainwright.arguments import check_path
 from plainwright.errors import DataError
 from plainwright.extras import extra_for
-from plainwright.files import MAX_LINE, explain_reading, read_text
+from plainwright.files import MAX_LINE, MAX_TEXT, read_bytes, read_text
 
 __all__ = ["FORMATS", "RawRow", "RawTable", "file_format", "read_table"]
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 
+_ROWS = 1_000  # of Parquet that are unpacked at once
 _SURROGATES = re.compile("[\ud800-\udfff]")  # which JSON can write, but UTF-8 cannot
 
 
@@ -183,21 +184,31 @@ def _parquet(path: str | Path, name: str) -> RawTable:
     with extra_for(f"{name}: reading Parquet", "study"):
         import pyarrow
         from pyarrow import parquet
-    with explain_reading(name):
-        data = Path(path).read_bytes()
+    data = read_bytes(path, most=MAX_TEXT)
+    records: list[dict[str, Any]] = []
+    size = 0
     try:
-        table = parquet.read_table(io.BytesIO(data))
-        records = table.to_pylist()
+        table = parquet.ParquetFile(io.BytesIO(data))
+        # Row by row a small file can hold a long text a million times.
+        for batch in table.iter_batches(_ROWS):
+            size += batch.nbytes
+            if size > MAX_TEXT:
+                break
+            records += batch.to_pylist()
     except (pyarrow.ArrowException, ArithmeticError, MemoryError, OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         msg = f"{name}: expected a Parquet table, found something else ({reason[:120] or type(error).__name__})"
         raise DataError(msg) from None
-    _check_header(tuple(table.column_names), name)
+    if size > MAX_TEXT:
+        msg = f"{name}: expected at most {MAX_TEXT:,} bytes of values, found more"
+        raise DataError(msg)
+    columns = tuple(table.schema_arrow.names)
+    _check_header(columns, name)
     rows = tuple(
         RawRow(number, {key: None if _is_missing(cell) else cell for key, cell in record.items()})
         for number, record in enumerate(records, start=1)
     )
-    return RawTable(name, tuple(table.column_names), rows, unit="row")
+    return RawTable(name, columns, rows, unit="row")
 
 
 def _is_missing(cell: Any) -> bool:
