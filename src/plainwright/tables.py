@@ -1,10 +1,16 @@
-"""TOML as our models keep it: read with every value checked, written from plain tables."""
+"""TOML as our models, studies and recipes keep it: read with every value checked, written from plain tables.
+
+A file of a few kilobytes can make a reader of TOML take gigabytes (each part of a dotted key costs as much as all parts
+before it) or hold numbers that Python refuses to print. So there are limits on the size of a file, on the depth of its
+tables and on its numbers, far from what anybody writes by hand.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -16,9 +22,83 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["Setting", "TableReader", "is_finite_number", "toml_value", "write_tables"]
+__all__ = [
+    "Setting",
+    "TableReader",
+    "is_finite_number",
+    "parse_toml",
+    "read_json",
+    "read_toml",
+    "toml_value",
+    "write_tables",
+]
 
 Setting = str | int | float | bool
+
+_MOST_BYTES = 1 << 20  # of one file; the longest of ours, with the names of all features of LENS, has 14 thousand
+_DEEPEST = 16  # tables and lists inside each other
+_LARGEST = 2**63  # TOML asks for whole numbers of 64 bits
+
+# A key as TOML writes it, and whatever holds text that could be taken for one: strings of several lines, which may end
+# in one or two quotes of their own, and comments. Backslashes are taken in pairs, also where there should be none.
+_PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_KEYS = re.compile(
+    r"""\"{3}(?:[^\\]|\\.)*?\"{3,5}|'{3}.*?'{3,5}|\#[^\n]*|\\."""
+    rf"""|(?P<deep>{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{_DEEPEST}}})|{_PART}""",
+    re.DOTALL | re.ASCII,
+)
+
+
+def read_json(path: str | Path, *, of: str = "JSON") -> Any:
+    """What a file of JSON with settings holds; `of` is what errors say was expected there."""
+    try:
+        return json.loads(read_text(path, most=_MOST_BYTES))
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(path, of, error) from None
+
+
+def read_toml(path: str | Path, *, of: str = "TOML") -> dict[str, Any]:
+    """What a file of TOML holds; `of` is what errors say was expected there."""
+    try:
+        return parse_toml(read_text(path, most=_MOST_BYTES))
+    except ValueError as error:
+        raise _unreadable(path, of, error) from None
+
+
+def _unreadable(path: str | Path, of: str, error: Exception) -> DataError:
+    if isinstance(error, DataError):
+        return error
+    return DataError(f"{path}: expected {of}, found something else ({error})")
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """What a text of TOML holds; a `ValueError` says what is wrong with it."""
+    if any(match["deep"] for match in _KEYS.finditer(text)):
+        raise ValueError(_TOO_DEEP)
+    try:
+        table = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    _check(table)
+    return table
+
+
+_TOO_DEEP = f"more than {_DEEPEST} tables or lists inside each other"
+
+
+def _check(table: dict[str, Any]) -> None:
+    level: list[Any] = [table]
+    for _ in range(_DEEPEST + 1):
+        if any(isinstance(value, int) and not -_LARGEST <= value < _LARGEST for value in level):
+            msg = "a whole number that does not fit into 64 bits"
+            raise ValueError(msg)
+        level = [inner for value in level if isinstance(value, dict | list) for inner in _parts(value)]
+    if level:
+        raise ValueError(_TOO_DEEP)
+
+
+def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
 
 
 class TableReader:
@@ -31,11 +111,7 @@ class TableReader:
     @classmethod
     def read(cls, path: Path) -> TableReader:
         """Of a file."""
-        try:
-            return cls(path, tomllib.loads(read_text(path)))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            msg = f"{path}: expected TOML, found something else ({error})"
-            raise DataError(msg) from None
+        return cls(path, read_toml(path))
 
     def text(self, section: str, key: str, *, default: str | None = None) -> str:
         """A string."""

@@ -99,7 +99,7 @@ def test_a_damaged_file_is_an_error_in_one_sentence(copied, name, damage):
         ('"encoder.onnx"', '"CARD.txt"', "expected only encoder.onnx"),
         ('"encoder.onnx" = "', '"encoder.onnx" = "x', "SHA-256 digest"),
         ('"intercept" = 0.1', '"intercept" = inf', "a finite number"),
-        ('"intercept" = 0.1', '"intercept" = 1' + "0" * 400, "a finite number"),
+        ('"intercept" = 0.1', '"intercept" = 1' + "0" * 400, "a whole number that does not fit into 64 bits"),
         ('"intercept" = 0.1', "", r"\[mix\]: expected intercept, neural, companion"),
         ('"neural" = 0.5', '"strange" = 0.5', r"\[mix\]: expected intercept, neural, companion"),
         ('"pair" = ["edit.length_ratio", ', '"pair" = [', "expected 2 names, as head.npz takes, found 1"),

@@ -22,6 +22,16 @@ __all__ = ["Analysis", "Candidate", "Decoder", "Result", "Settings", "Step", "an
 
 _LONGEST_TAGGED = 5  # words of a phrase
 _LARGEST = 2**31 - 1  # what every machine can count to
+# The smallest and largest values of a setting. A chart has a cell for each token and length of a span, and is filled
+# once for each of the rules that may rename a span in a row.
+_LIMITS = {
+    "pop_limit": (0, _LARGEST),
+    "span_limit": (1, 1_000),
+    "candidates": (1, _LARGEST),
+    "max_tokens": (0, 10_000),
+    "unary_limit": (0, 100),
+    "derivations": (0, _LARGEST),
+}
 
 Span = tuple[int, int]
 AnyGrammar = PackedGrammar | _core.PackedGrammar
@@ -44,13 +54,12 @@ class Settings:
     strict_labels: bool = False  # other labels must be those of the sentence's analysis, if it has one
 
     def __post_init__(self) -> None:
-        least = {"pop_limit": 0, "span_limit": 1, "candidates": 1, "max_tokens": 0, "unary_limit": 0, "derivations": 0}
-        for name, bound in least.items():
+        for name, (least, most) in _LIMITS.items():
             value = getattr(self, name)
             if value is None and name == "derivations":
                 continue
-            if type(value) is not int or not bound <= value <= _LARGEST:  # bool is an int too
-                msg = f"{name} must be a whole number from {bound} to {_LARGEST}, got {value!r:.60}"
+            if type(value) is not int or not least <= value <= most:  # bool is an int too
+                msg = f"{name} must be a whole number from {least} to {most}, got {value!r:.60}"
                 raise DataError(msg)
         truth = ((name, bool, "true or false") for name in ("distinct", "longest_match", "strict_labels"))
         for name, kind, expected in (*truth, ("default_label", str, "a string")):

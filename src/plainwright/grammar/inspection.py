@@ -6,23 +6,16 @@ source are compared feature by feature: weight times difference of values, the l
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.files import read_lines, read_text
+from plainwright.files import read_lines
 from plainwright.grammar.features import FEATURES
 from plainwright.grammar.packed import PackedGrammar
-from plainwright.tables import is_finite_number
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from plainwright.tables import is_finite_number, read_json, read_toml
 
 __all__ = ["DECODER_FEATURES", "Candidate", "Reason", "rank_candidates", "read_weights", "usable_weights"]
 
@@ -121,13 +114,9 @@ def read_weights(path: str | Path) -> dict[str, float]:
     """
     path = Path(path)
     if path.suffix == ".toml":
-        values = _toml_weights(path)
+        values = read_toml(path, of="a model's TOML").get("weights")
     elif path.suffix == ".json":
-        try:
-            values = json.loads(read_text(path))
-        except json.JSONDecodeError as error:
-            msg = f"{path}:{error.lineno}: expected a JSON object of weights, found something else ({error.msg})"
-            raise DataError(msg) from None
+        values = read_json(path, of="a JSON object of weights")
     else:
         return _line_weights(path)
     if not isinstance(values, dict) or not all(map(is_finite_number, values.values())):
@@ -146,14 +135,6 @@ def usable_weights(weights: Mapping[str, float], grammar: PackedGrammar) -> tupl
             raise UnknownNameError.suggest(kind, name, sorted(known), listing=listing)
     usable = {name: value for name, value in weights.items() if name in names}
     return usable, [name for name in weights if name not in names and name not in DECODER_FEATURES]
-
-
-def _toml_weights(path: Path) -> Any:
-    try:
-        return tomllib.loads(read_text(path)).get("weights")
-    except tomllib.TOMLDecodeError as error:
-        msg = f"{path}: expected a model's TOML, found something else ({error})"
-        raise DataError(msg) from None
 
 
 def _line_weights(path: Path) -> dict[str, float]:

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,11 +25,7 @@ from plainwright.rate.presets import PREFERENCE, aspects_of
 from plainwright.rate.settings import Aspect, Controls, Expectation, FormName, Settings, TrainingItem
 from plainwright.rate.study_table import AspectTable, ItemTable, MaterialTable, StudyTables, checked_tables
 from plainwright.study.ratings import Scale
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from plainwright.tables import read_toml
 
 __all__ = ["DATABASE_VARIABLE", "Material", "StudyFile", "chosen_database", "database_url", "read_study_file"]
 
@@ -64,11 +59,7 @@ class StudyFile:
 def read_study_file(path: str | Path) -> StudyFile:
     """Read and check all of it, instructions and consent included; the material and the database are not looked at."""
     path = Path(path)
-    try:
-        table = tomllib.loads(read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        msg = f"{path}: expected a study in TOML, found something else ({error})"
-        raise DataError(msg) from None
+    table = read_toml(path, of="a study in TOML")
     try:
         tables = checked_tables(table)
         settings = _settings(path.parent, tables)

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,16 +15,11 @@ from typing import Any
 
 from plainwright import corpora
 from plainwright.errors import DataError, PlainwrightError, UnknownNameError
-from plainwright.files import read_text
 from plainwright.learn.recipe.commands import WITHOUT_EFFECT, Commands, CommandShape, Option
 from plainwright.learn.recipe.inputs import Input
 from plainwright.learn.recipe.model import OptionValue, Recipe, Stage
 from plainwright.learn.recipe.references import NAME, Reference, Template
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from plainwright.tables import parse_toml, read_toml
 
 __all__ = ["load"]
 
@@ -44,11 +38,7 @@ def load(path: str | Path, commands: Commands, *, changes: Mapping[str, str] | N
     current directory.
     """
     path = Path(path)
-    try:
-        table = tomllib.loads(read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        msg = f"{path}: expected a recipe in TOML, found something else ({error})"
-        raise DataError(msg) from None
+    table = read_toml(path, of="a recipe in TOML")
     return _Reader(path, table, commands, changes or {}).recipe()
 
 
@@ -273,8 +263,8 @@ class _Reader:
 def _toml_value(text: str) -> object:
     """A number, a truth value or a list, as TOML writes them; anything else is a string."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return parse_toml(f"value = {text}")["value"]
+    except ValueError:
         return text
 
 

@@ -6,7 +6,6 @@ For training, for export, and for comparisons; scoring needs neither torch nor t
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,10 +16,10 @@ import numpy as np
 
 from plainwright.errors import DataError
 from plainwright.extras import check_extra
-from plainwright.files import read_text
 from plainwright.lens.encoders.base import Encoded
 from plainwright.lens.encoders.pieces import PieceTokenizer
 from plainwright.lens.encoders.threads import for_each
+from plainwright.tables import read_json
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -156,11 +155,7 @@ def _settings(folder: Path) -> dict[str, Any]:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    try:
-        settings = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        msg = f"{path}: expected JSON, found something else ({error})"
-        raise DataError(msg) from None
+    settings = read_json(path)
     if not isinstance(settings, dict):
         msg = f"{path}: expected a JSON object, found {type(settings).__name__}"
         raise DataError(msg)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,8 @@ import numpy.typing as npt
 
 from plainwright.arrays import read_arrays, write_arrays
 from plainwright.errors import DataError
-from plainwright.files import atomic_write, read_text
+from plainwright.files import atomic_write
+from plainwright.tables import read_json
 
 __all__ = ["Work", "digest_of"]
 
@@ -79,7 +82,7 @@ class Work:
         try:
             with np.load(path, allow_pickle=False) as stored:
                 return {name: stored[name] for name in stored.files}
-        except (OSError, ValueError, KeyError, EOFError):
+        except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error):
             return None
 
     def keep(self, digest: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -98,10 +101,7 @@ def _check_same(path: Path, job: Mapping[str, Any]) -> None:
     if not path.is_file():
         msg = f"{path.parent}: expected a training to go on with, found none; train without --resume"
         raise DataError(msg)
-    try:
-        before = json.loads(read_text(path))
-    except json.JSONDecodeError:
-        before = None
+    before = read_json(path, of="the description of a training")
     if not isinstance(before, dict):
         msg = f"{path}: expected the description of a training, found something else; train without --resume"
         raise DataError(msg)
