@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -108,13 +109,56 @@ def test_members_that_lie_are_refused(tmp_path, content):
     assert read_or_refuse(tmp_path / "lying.npz", zipped(weight=content)) is None
 
 
-def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path):
-    packed = bytearray(zipped(weight=bytes(1000)))
-    at = packed.index(b"PK\x01\x02") + 24  # size of the content, as the directory of the archive tells it
-    packed[at : at + 4] = (2**32 - 2).to_bytes(4, "little")
-    (tmp_path / "bomb.npz").write_bytes(packed)
-    with pytest.raises(DataError, match="4,294,967,294 bytes"):
+def claiming(packed, size):
+    """The same archive, whose directory says that its only member has so many bytes."""
+    at = packed.index(b"PK\x01\x02") + 24
+    return packed[:at] + size.to_bytes(4, "little") + packed[at + 4 :]
+
+
+@pytest.mark.parametrize("claimed", [1_000, 2**32 - 2])
+def test_a_member_is_unpacked_no_further_than_it_may_be_whatever_it_claims(tmp_path, claimed):
+    content = member(b"{'descr': '|u1', 'fortran_order': False, 'shape': (64000000,), }\n", bytes(64_000_000))
+    (tmp_path / "bomb.npz").write_bytes(claiming(zipped(weight=content), claimed))
+    tracemalloc.start()
+    try:
+        if claimed == 1_000:
+            with pytest.raises(DataError):
+                read_arrays(tmp_path / "bomb.npz")
+            assert tracemalloc.get_traced_memory()[1] < 5_000_000
+        else:
+            assert read_arrays(tmp_path / "bomb.npz")["weight"].nbytes == 64_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_archive_that_becomes_too_large_is_refused(tmp_path):
+    content = member(b"{'descr': '|u1', 'fortran_order': False, 'shape': (64000000,), }\n", bytes(64_000_000))
+    (tmp_path / "bomb.npz").write_bytes(zipped(**{f"a{number}": content for number in range(5)}))
+    assert (tmp_path / "bomb.npz").stat().st_size < 1_000_000
+    with pytest.raises(DataError, match="more than 268,435,456 bytes"):
         read_arrays(tmp_path / "bomb.npz")
+
+
+def test_more_members_than_any_model_has_are_refused_before_they_are_listed(tmp_path):
+    (tmp_path / "many.npz").write_bytes(b"PK\x01\x02" * 10_001)
+    with pytest.raises(DataError, match="10,001 arrays, more than 10,000"):
+        read_arrays(tmp_path / "many.npz")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_methods_that_unpack_all_at_once_are_refused(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "odd.npz", "w", method) as archive:
+        archive.writestr("a.npy", member(b"{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }\n", b"1"))
+    with pytest.raises(DataError, match=r"something else in 'a.npy'"):
+        read_arrays(tmp_path / "odd.npz")
+
+
+@pytest.mark.parametrize("character", [0x110000, 0xFFFFFFFF, 0xD800])
+def test_characters_that_do_not_exist_are_refused(tmp_path, character):
+    header = b"{'descr': '<U2', 'fortran_order': False, 'shape': (1,), }\n"
+    (tmp_path / "text.npz").write_bytes(zipped(name=member(header, b"a\0\0\0" + character.to_bytes(4, "little"))))
+    with pytest.raises(DataError, match="characters that do not exist"):
+        read_arrays(tmp_path / "text.npz")
 
 
 def test_a_missing_file_is_said(tmp_path):

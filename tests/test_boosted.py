@@ -86,6 +86,8 @@ def test_no_rows_have_no_values(fitted):
         ("threshold", lambda a: a[:-1], "for each node"),
         ("roots", lambda a: a[:0], "numbers from 0"),
         ("roots", lambda a: a - 1, "within the list"),
+        ("roots", lambda a: np.repeat(a, 2), "share no node"),
+        ("left", lambda a: np.where(a > np.arange(len(a)), len(a) - 1, a), "share no node"),
         ("left", lambda a: a.astype(np.float64), "expected other numbers"),
         ("baseline", lambda a: a[None], "expected other numbers"),
         ("value", None, "expected the arrays"),
@@ -98,6 +100,38 @@ def test_trees_that_cannot_be_are_refused(fitted, name, change, said):
     else:
         arrays[name] = change(arrays[name])
     with pytest.raises(DataError, match=said):
+        BoostedTrees.from_arrays(arrays)
+
+
+def chain(length):
+    """One tree that asks a question at each of so many levels."""
+    nodes = 2 * length + 1
+    own = np.arange(nodes)
+    asks = (own % 2 == 0) & (own < nodes - 1)
+    zero = np.zeros(nodes)
+    return {
+        "feature": np.zeros(nodes, np.int64),
+        "threshold": zero,
+        "left": np.where(asks, own + 1, own),
+        "right": np.where(asks, own + 2, own),
+        "value": zero,
+        "roots": np.zeros(1, np.int64),
+        "baseline": np.zeros(()),
+    }
+
+
+def test_trees_have_no_more_levels_than_can_be_gone_down_in_a_moment():
+    assert BoostedTrees.from_arrays(chain(1_000)).predict(np.zeros((1, 1))).tolist() == [0]
+    with pytest.raises(DataError, match="at most 1,000 levels"):
+        BoostedTrees.from_arrays(chain(1_001))
+
+
+def test_more_trees_than_any_model_has_are_refused():
+    arrays = chain(0)
+    many = 10_001
+    arrays |= {name: np.zeros(many, arrays[name].dtype) for name in ("feature", "threshold", "value")}
+    arrays |= {name: np.arange(many) for name in ("left", "right", "roots")}
+    with pytest.raises(DataError, match="at most 10,000 trees"):
         BoostedTrees.from_arrays(arrays)
 
 

@@ -23,6 +23,8 @@ Array = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 _ROWS = 1024  # that go down the trees together: 300 trees and their places fit into the cache of a processor
+_MOST_TREES = 10_000  # a model of ours has five times 300 at most
+_DEEPEST = 1_000  # questions on the way to a leaf; trees of 31 leaves have 30 at most
 _KINDS = {"feature": "iu", "threshold": "f", "left": "iu", "right": "iu", "value": "f", "roots": "iu", "baseline": "f"}
 _LINEAR_KINDS = {"linear": "f", "intercept": "f"}
 _SINGLE = ("baseline", "intercept")
@@ -84,6 +86,11 @@ class BoostedTrees:
             raise DataError(msg)
         if any(((column < 0) | (column >= nodes)).any() for column in (self.left, self.right, self.roots)):
             msg = "expected the children of a node within the list"
+            raise DataError(msg)
+        # Every node has one parent at most: so one look at each is enough to follow all ways through the trees.
+        below = np.concatenate([self.left[~leaf], self.right[~leaf], self.roots])
+        if np.bincount(below, minlength=nodes).max() > 1 or len(self.roots) > _MOST_TREES or self._depth > _DEEPEST:
+            msg = f"expected at most {_MOST_TREES:,} trees of at most {_DEEPEST:,} levels that share no node"
             raise DataError(msg)
         if (self.feature < 0).any() or len(self.roots) == 0:
             msg = "expected trees that ask for features by their numbers from 0"
@@ -190,9 +197,9 @@ class BoostedTrees:
         place, depth = self.roots, 0
         while True:
             below = place[self.left[place] != place]
-            if not len(below):
+            if not len(below) or depth > _DEEPEST:
                 return depth
-            place, depth = np.unique(np.concatenate([self.left[below], self.right[below]])), depth + 1
+            place, depth = np.concatenate([self.left[below], self.right[below]]), depth + 1
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All that `from_arrays` needs."""
