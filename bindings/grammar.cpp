@@ -77,11 +77,17 @@ void check_range(const PackedGrammar& grammar, std::uint32_t first, std::uint32_
     if (first > last || last > grammar.size()) throw std::out_of_range("no such rules");
 }
 
+// Many rules may share a long text, so lines are counted by their bytes.
 std::vector<std::string> lines(const PackedGrammar& grammar, std::uint32_t first, std::uint32_t last) {
+    constexpr std::size_t kMostBytes = std::size_t{1} << 24;
     check_range(grammar, first, last);
     const nb::gil_scoped_release release;
-    std::vector<std::string> found(last - first);
-    for (std::uint32_t rule = first; rule < last; ++rule) grammar.append_line(rule, found[rule - first]);
+    std::vector<std::string> found;
+    std::size_t bytes = 0;
+    for (std::uint32_t rule = first; rule < last && bytes < kMostBytes; ++rule) {
+        grammar.append_line(rule, found.emplace_back());
+        bytes += found.back().size();
+    }
     return found;
 }
 
@@ -165,7 +171,8 @@ void register_grammar(nb::module_& m) {
              nb::sig("def storage(self) -> list[tuple[str, bool, int, int, float, bool]]"))
         .def("find", &find, "symbols"_a, "gaps"_a,
              "The rules [first, last) with this source; `gaps` says which symbols are labels.")
-        .def("lines", &lines, "first"_a, "last"_a, "PPDB text of the rules [first, last).")
+        .def("lines", &lines, "first"_a, "last"_a,
+             "PPDB text of the rules [first, last), or of as many of the first of them as make some megabytes.")
         .def("features", &features, "first"_a, "last"_a, "Feature values of the rules [first, last), one row each.",
              nb::sig("def features(self, first: int, last: int) -> numpy.typing.NDArray[numpy.float32]"));
 }

@@ -77,7 +77,10 @@ std::tuple<float, int, LmState> score_word(const SharedLanguageModel& self, cons
 
 std::vector<std::string> state_words(const SharedLanguageModel& self, const LmState& state) {
     std::vector<std::string> words;
-    for (std::size_t i = 0; i < state.length; ++i) words.emplace_back(self.model->text(state.words[i]));
+    for (std::size_t i = 0; i < state.length; ++i) {
+        words.emplace_back(self.model->text(state.words[i]));
+        if (!is_utf8(words.back())) throw std::runtime_error("damaged: a word is not UTF-8 text");
+    }
     return words;
 }
 

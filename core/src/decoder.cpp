@@ -138,6 +138,7 @@ class DecoderWorker {
                 tokens.begin(), tokens.end(), [this](TokenId token) { return rules_.lm_word(token) == 0; }));
         }
         for (std::size_t f = 0; f < features_.size(); ++f) draft.score += features_.weight(f) * values[f];
+        draft.score = comparable(draft.score);
         drafts_.push_back(draft);
     }
 

@@ -8,11 +8,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <system_error>
 
 #include "grammar_format.hpp"
 #include "plainwright/grammar_builder.hpp"
+#include "plainwright/grammar_text.hpp"
+#include "plainwright/unicode.hpp"
 
 namespace plainwright {
 
@@ -50,6 +54,19 @@ struct Texts {
     }
 };
 
+// Texts as lines of rules may have them, so that a line made of them can be read again; a word is no empty text and
+// has no space in it.
+void check_texts(const Texts& texts, bool words) {
+    const std::string_view all(texts.bytes, texts.offsets.back());
+    const auto has = [&](char c) { return all.find(c) != all.npos; };
+    require(is_utf8(all) && !has('\0') && !has('\r') && !has('\n') && !(words && has(' ')), "a table of texts");
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const std::string_view text = texts[i];
+        require(text.size() <= kMaxRuleLine && !(words && (text.empty() || text == "|||")), "a table of texts");
+        require(text.empty() || (text.front() & 0xc0) != 0x80, "a table of texts");  // not within a character
+    }
+}
+
 struct Field {
     std::size_t byte = 0;
     unsigned shift = 0;
@@ -84,6 +101,7 @@ struct Layout {
     }
 
     void verify() const;
+    TrieNode parent(TrieNode node) const;
     unsigned target_gaps(std::uint32_t number) const;
     void check_rules(TrieNode node) const;
 
@@ -206,14 +224,26 @@ void Layout::check_tables() const {
     }
     require(first_rule.front() == 0 && rises(first_rule, header.rules), "the trie");
     require(target_offsets.front() == 0 && rises(target_offsets, target_symbols.size()), "the targets");
+    for (std::size_t i = 0; i < header.targets; ++i) {
+        require(target_offsets[i + 1] - target_offsets[i] <= kMaxRuleSide, "the targets");
+    }
     for (const Symbol symbol : target_symbols) {
         require(symbol >= -2 && symbol < static_cast<std::int64_t>(header.words), "the targets");
     }
+    for (const Texts* texts : {&words, &labels, &names}) check_texts(*texts, true);
+    for (const Texts* texts : {&alignments, &entailments}) check_texts(*texts, false);
     check_columns();
 }
 
 void Layout::check_columns() const {
+    require(columns.size() <= kMostFeatures, "the features");
+    require(std::all_of(tables.begin(), tables.end(), [](float value) { return std::isfinite(value); }),
+            "the features");
     for (const Column& column : columns) {
+        const double last = column.low + column.step * (std::max(column.count, 1U) - 1);
+        require(column.exact == 1 || (std::isfinite(column.low) && std::isfinite(column.step) &&
+                                      std::abs(last) <= std::numeric_limits<float>::max()),
+                "the features");
         require(column.exact <= 1 && column.count <= 1U << 16, "the features");
         require(!column.exact || (column.first <= tables.size() && column.count <= tables.size() - column.first),
                 "the features");
@@ -255,13 +285,18 @@ unsigned Layout::target_gaps(std::uint32_t number) const {
     return counts[0] + counts[1];
 }
 
+TrieNode Layout::parent(TrieNode node) const {
+    return static_cast<TrieNode>(std::upper_bound(first_child.begin(), first_child.end(), node) - first_child.begin() -
+                                 1);
+}
+
 // What `verify` does for all rules, for those of one source: a decoder follows nonterminals blindly.
 void Layout::check_rules(TrieNode node) const {
     unsigned gaps = 0;
-    for (TrieNode up = node; up != 0;) {
+    std::size_t depth = 0;
+    for (TrieNode up = node; up != 0; up = parent(up)) {
         gaps += symbols[up] < 0;
-        up = static_cast<TrieNode>(std::upper_bound(first_child.begin(), first_child.end(), up) - first_child.begin() -
-                                   1);
+        require(++depth <= kMaxRuleSide, "the trie");
     }
     for (std::uint32_t rule = first_rule[node]; rule < first_rule[node + 1]; ++rule) {
         require(target_gaps(code(rule, target_field)) == gaps, "a rule's sides disagree");
@@ -276,7 +311,13 @@ void Layout::verify() const {
         target_shape[t] = static_cast<std::uint8_t>(target_gaps(t));
     }
     std::vector<std::uint8_t> source_shape(header.nodes, 0);
+    std::uint32_t level_end = 1;  // nodes come level by level
+    std::size_t depth = 0;
     for (std::uint32_t node = 0; node < header.nodes; ++node) {
+        if (node == level_end) {
+            require(++depth <= kMaxRuleSide, "the trie");
+            level_end = first_child[node];
+        }
         const std::uint8_t shape = source_shape[node];
         for (std::uint32_t child = first_child[node]; child < first_child[node + 1]; ++child) {
             source_shape[child] = static_cast<std::uint8_t>(std::min(3, shape + (symbols[child] < 0)));
@@ -417,10 +458,9 @@ TrieNode PackedGrammar::node_of(std::uint32_t number) const {
 
 std::vector<Symbol> PackedGrammar::source(std::uint32_t number) const {
     std::vector<Symbol> symbols;
-    const auto& first = layout_->first_child;
-    for (TrieNode node = node_of(number); node != 0;) {
+    for (TrieNode node = node_of(number); node != 0; node = layout_->parent(node)) {
+        require(symbols.size() < kMaxRuleSide, "the trie");
         symbols.push_back(layout_->symbols[node]);
-        node = static_cast<TrieNode>(std::upper_bound(first.begin(), first.end(), node) - first.begin() - 1);
     }
     std::reverse(symbols.begin(), symbols.end());
     return symbols;

@@ -22,7 +22,6 @@ using namespace grammar_format;
 namespace {
 
 using Number = std::uint32_t;
-constexpr Number kMostFeatures = 1000;
 constexpr std::uint32_t kAbsent = 0x7fc00001U;  // two NaNs, which text cannot spell
 constexpr std::uint32_t kNotAvailable = 0x7fc00002U;
 

@@ -19,6 +19,7 @@ inline constexpr char kMagic[8] = {'P', 'W', 'G', 'R', 'A', 'M', '\r', '\n'};
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint32_t kNoCode = 0xffffffffU;
+inline constexpr std::uint32_t kMostFeatures = 1000;
 inline constexpr std::size_t kRecordPadding = 8;  // a field is read with one load of eight bytes
 
 enum SectionName : std::size_t {

@@ -7,32 +7,14 @@
 #include <string>
 #include <utility>
 
+#include "plainwright/unicode.hpp"
+
 namespace plainwright {
 
 namespace {
 
 constexpr std::string_view kSeparator = " ||| ";
 constexpr double kLargest = 3.4e38;  // just inside the range of a float, so that its shortest spelling is, too
-
-bool continues(unsigned char byte) { return (byte & 0xc0) == 0x80; }
-
-// Length of the well-formed UTF-8 sequence at `at`, 0 if there is none. As Python: no surrogates, no long forms.
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) -> unsigned char {
-        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0;
-    };
-    const unsigned char lead = byte(0), second = byte(1);
-    if (lead < 0x80) return 1;
-    if (lead < 0xc2 || lead > 0xf4 || !continues(second)) return 0;
-    if (lead < 0xe0) return 2;
-    if (!continues(byte(2))) return 0;
-    if (lead < 0xf0) {
-        const bool wrong = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f);
-        return wrong ? 0 : 3;
-    }
-    const bool wrong = (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
-    return wrong || !continues(byte(3)) ? 0 : 4;
-}
 
 // Whether the eight bytes from `text` are all printable ASCII; a wrong no is possible, a wrong yes is not.
 bool is_plain(const char* text) {
@@ -108,6 +90,7 @@ const char* parse_side(std::string_view field, std::vector<RuleText::Item>& side
         RuleText::Item item;
         if (const char* problem = parse_item(text, item)) return problem;
         if (item.index > 0 && std::exchange(seen[item.index], true)) return "a nonterminal index occurs twice";
+        if (side.size() == kMaxRuleSide) return "a side has more than 300 words";
         side.push_back(item);
         return nullptr;
     });

@@ -116,7 +116,7 @@ void KBest::add_edges(ItemId item) {
         for (const ItemId tail : made.tails) {
             if (tail != kNone) score += graph_->items[tail].score;
         }
-        here.heap.push_back({score, edge, {0, 0}});
+        here.heap.push_back({comparable(score), edge, {0, 0}});
     }
     std::make_heap(here.heap.begin(), here.heap.end(), worse);
 }
@@ -137,7 +137,7 @@ void KBest::add(ItemId item, std::uint32_t number, std::uint32_t first, std::uin
         score += below->score;
     }
     Ranking& here = ranking(item);
-    here.heap.push_back({score, number, {first, second}});
+    here.heap.push_back({comparable(score), number, {first, second}});
     std::push_heap(here.heap.begin(), here.heap.end(), worse);
 }
 

@@ -21,6 +21,7 @@ using namespace lm_format;
 namespace {
 
 constexpr std::uint64_t kNotFound = ~std::uint64_t{0};
+constexpr std::uint64_t kMostSteps = 4096;  // from a key's home to its slot; real models take a few hundred at most
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
     throw std::runtime_error(path + ": " + what);
@@ -183,8 +184,43 @@ void LanguageModel::verify() const {
     if (checksum_of(data_ + sizeof(Header), size_ - sizeof(Header)) != header.body_checksum) {
         fail(path_, "damaged: the checksum of the content is wrong");
     }
+    verify_words();
+    for (std::size_t n = 2; n <= order_; ++n) verify_table(n);
     // Every page was touched; they stay in the system's cache but need not count as this process's memory.
     ::madvise(const_cast<char*>(data_), size_, MADV_DONTNEED);
+}
+
+// What a checksum cannot tell, because it can be forged as well: that searches are short and scores are numbers.
+void LanguageModel::verify_words() const {
+    verify_keys(word_table_);
+    for (WordId word = 0; word < words_; ++word) {
+        const std::string_view shown = text(word);
+        const auto has = [&](char c) { return shown.find(c) != shown.npos; };
+        if (shown.empty() || has(' ') || has('\t') || has('\n')) fail(path_, "damaged: a word with a space in it");
+        verify_weights(unigrams_[word]);
+    }
+}
+
+void LanguageModel::verify_table(std::size_t n) const {
+    verify_keys(tables_[n]);
+    for (std::uint64_t slot = 0; slot < tables_[n].slots; ++slot) verify_weights(weights_at(n, slot));
+}
+
+void LanguageModel::verify_keys(const Table& table) const {
+    std::uint64_t last = 0;
+    for (std::uint64_t slot = 0; slot < table.slots; ++slot) {
+        const auto key = load<std::uint64_t>(table.data + slot * table.stride);
+        if (key == kEmptyKey) continue;
+        const std::uint64_t home = home_of(key, table.range);
+        if (key < last || home > slot || slot - home > kMostSteps) fail(path_, "damaged: its n-grams are not in order");
+        last = key;
+    }
+}
+
+void LanguageModel::verify_weights(Weights weights) const {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    // A probability may have either sign and be 0, that is, minus infinity.
+    if (std::isnan(weights.log10) || !(weights.backoff < kInfinity)) fail(path_, "damaged: a weight is no number");
 }
 
 std::uint64_t LanguageModel::ngrams(std::size_t n) const {

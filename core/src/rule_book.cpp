@@ -229,7 +229,8 @@ void RuleBook::add_language_model(RuleOption& option) const {
     const auto words = std::count_if(option.target.begin(), option.target.end(), [](auto s) { return s >= 0; });
     option.lexical = static_cast<std::size_t>(words) == option.target.size();
     option.score += features_.weight(kWordPenalty) * static_cast<double>(words);
-    option.order_key = option.score + guess;
+    option.score = comparable(option.score);
+    option.order_key = comparable(option.score + guess);
     if (option.lexical) option.score = option.order_key;
 }
 

@@ -132,7 +132,7 @@ double Search::guess(const Corner& corner) const {
     for (std::size_t tail = 0; tail < 2 && bundle.tails[tail] != kNone; ++tail) {
         score += graph_->ranking_scores[graph_->nodes[bundle.tails[tail]].first_item + corner.ranks[tail]];
     }
-    return score;
+    return comparable(score);
 }
 
 Search::Scored Search::score(const Corner& corner) const {
@@ -166,7 +166,7 @@ void Search::read_target(const Bundle& bundle, const RuleOption& option, Scored&
     } else {
         scored.boundary = reader.boundary();
     }
-    scored.score += reader.log10() * rules_.features().weight(kLm);
+    scored.score = comparable(scored.score + reader.log10() * rules_.features().weight(kLm));
 }
 
 void Search::make(const Scored& scored) {

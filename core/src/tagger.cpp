@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "plainwright/unicode.hpp"
 #include "tagger_features.hpp"
 #include "tagger_format.hpp"
 
@@ -13,6 +14,8 @@ namespace plainwright {
 using namespace tagger_format;
 
 namespace {
+
+constexpr std::size_t kMostSteps = 256;  // to where a key stands; of ten million hashes, none takes more than 100
 
 void require(bool condition, const char* what) {
     if (!condition) throw std::invalid_argument(what);
@@ -65,7 +68,10 @@ std::vector<std::string> split_names(const std::vector<char>& text) {
         }
     }
     require(names.size() <= kMaxTags, "damaged: it has too many tags");
-    for (const std::string& name : names) require(!name.empty(), "damaged: a tag has no name");
+    for (const std::string& name : names) {
+        require(!name.empty(), "damaged: a tag has no name");
+        require(is_utf8(name), "damaged: the name of a tag is not UTF-8 text");
+    }
     return names;
 }
 
@@ -84,8 +90,10 @@ KeyTable::KeyTable(std::size_t keys) {
 }
 
 void KeyTable::add(Slot slot) {
-    std::size_t at = slot.key >> shift_;
+    const std::size_t home = slot.key >> shift_;
+    std::size_t at = home;
     while (slots_[at].count != 0) ++at;
+    require(at - home <= kMostSteps, "damaged: its keys are no hashes");
     slots_[at] = slot;
 }
 
@@ -107,8 +115,9 @@ Tagger::Tagger(std::string_view bytes) {
     require(std::all_of(word_tags.begin(), word_tags.end(), is_tag) &&
                 std::all_of(weight_tags.begin(), weight_tags.end(), is_tag),
             "damaged: a tag that is not there");
-    dictionary_.reserve(words.size());
-    for (std::size_t i = 0; i < words.size(); ++i) dictionary_.emplace(words[i], word_tags[i]);
+    dictionary_words_ = words.size();
+    dictionary_ = KeyTable(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) dictionary_.add({words[i], word_tags[i], 1});
     features_ = keys.size();
     table_ = KeyTable(keys.size());
     std::uint32_t first = 0;
@@ -129,8 +138,8 @@ void Tagger::tag(std::span<const std::string_view> words, std::span<TagId> found
     std::vector<std::int32_t> scores(tags_.size());
     TagId last = kNoTag, second_last = kNoTag;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (const auto known = dictionary_.find(features.word_key(i)); known != dictionary_.end()) {
-            found[i] = known->second;
+        if (const KeyTable::Slot* known = dictionary_.find(features.word_key(i))) {
+            found[i] = static_cast<TagId>(known->first);
         } else {
             keys.clear();
             features.append_fixed(i, keys);

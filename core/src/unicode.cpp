@@ -54,6 +54,34 @@ void append_utf8(char32_t c, std::string& out) {
     }
 }
 
+std::size_t sequence_length(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) -> unsigned char {
+        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0;
+    };
+    const auto continues = [](unsigned char byte) { return (byte & 0xc0) == 0x80; };
+    const unsigned char lead = byte(0), second = byte(1);
+    if (lead < 0x80) return 1;
+    if (lead < 0xc2 || lead > 0xf4 || !continues(second)) return 0;
+    if (lead < 0xe0) return 2;
+    if (!continues(byte(2))) return 0;
+    if (lead < 0xf0) {
+        const bool wrong = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f);
+        return wrong ? 0 : 3;
+    }
+    const bool wrong = (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
+    return wrong || !continues(byte(3)) ? 0 : 4;
+}
+
+bool is_utf8(std::string_view text) {
+    if (is_ascii(text)) return true;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = sequence_length(text, at);
+        if (length == 0) return false;
+        at += length;
+    }
+    return true;
+}
+
 bool is_ascii(std::string_view text) {
     std::uint64_t seen = 0;
     const char* at = text.data();

@@ -119,6 +119,27 @@ void unknown_weights_are_refused() {
     CHECK(refused);
 }
 
+// Weights and values may be as large as numbers get: sums of them are infinite, or no numbers at all, and must still be
+// ranked in one order.
+void scores_that_are_no_numbers_are_ranked() {
+    std::string lines;
+    for (int i = 0; i < 100; ++i) {
+        const std::string number = std::to_string(i);
+        lines += "[X] ||| a ||| w" + number + " ||| p=" + (i % 3 == 0 ? "3e38" : number) +
+                 " q=" + (i % 5 == 0 ? "-3e38" : number) + " ||| \n[X] ||| a [X,1] ||| v" + number +
+                 " [X,1] ||| p=" + number + " q=3e38 ||| \n";
+    }
+    const Weights weights{{"p", 1.7e308}, {"q", 1.7e308}};
+    for (const std::size_t pop_limit : {0, 1, 50}) {
+        const Decoder decoder(grammar(lines), nullptr, weights, settings(200, pop_limit));
+        const DecodeResult result = decode(decoder, {"a", "a", "a"});
+        CHECK(!result.candidates.empty());
+        for (std::size_t i = 1; i < result.candidates.size(); ++i) {
+            CHECK(result.candidates[i - 1].score >= result.candidates[i].score);
+        }
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -129,4 +150,5 @@ int main() {
     longer_phrases_come_first();
     labels_may_have_to_agree();
     unknown_weights_are_refused();
+    scores_that_are_no_numbers_are_ranked();
 }

@@ -206,6 +206,71 @@ void test_every_flipped_bit_is_noticed() {
     for (std::size_t shorter = 0; shorter < size; ++shorter) CHECK(!opens(packed, shorter));
 }
 
+void repair(std::vector<std::uint64_t>& packed, std::size_t size) {
+    auto* bytes = reinterpret_cast<unsigned char*>(packed.data());
+    grammar_format::Header header;
+    std::memcpy(&header, bytes, sizeof header);
+    header.checksum = grammar_format::checksum(bytes + sizeof header, size - sizeof header);
+    header.header_checksum = grammar_format::checksum(&header, offsetof(grammar_format::Header, header_checksum));
+    std::memcpy(bytes, &header, sizeof header);
+}
+
+// With `value` at the start of a section, and right checksums.
+template <typename Value>
+bool opens_with(grammar_format::SectionName section, std::size_t at, Value value) {
+    std::size_t size = 0;
+    std::vector<std::uint64_t> packed = pack(size);
+    grammar_format::Header header;
+    std::memcpy(&header, packed.data(), sizeof header);
+    CHECK(header.sections[section].size >= at + sizeof value);
+    std::memcpy(reinterpret_cast<char*>(packed.data()) + header.sections[section].offset + at, &value, sizeof value);
+    repair(packed, size);
+    return opens(packed, size);
+}
+
+void test_texts_and_numbers_that_no_line_can_have_are_refused() {
+    using namespace grammar_format;
+    for (const SectionName texts : {kWordBytes, kLabelBytes, kNameBytes}) {
+        CHECK(opens_with(texts, 0, 'x'));
+        for (const char bad : {'\xff', '\x80', '\0', '\r', '\n', ' '}) CHECK(!opens_with(texts, 0, bad));
+    }
+    for (const SectionName texts : {kAlignmentBytes, kEntailmentBytes}) {
+        CHECK(opens_with(texts, 0, ' '));
+        for (const char bad : {'\xff', '\0', '\n'}) CHECK(!opens_with(texts, 0, bad));
+    }
+    CHECK(opens_with(kTables, 0, 2.5F));
+    CHECK(!opens_with(kTables, 0, std::nanf("")));
+    CHECK(!opens_with(kTables, 0, -INFINITY));
+}
+
+void test_sides_have_a_limit() {
+    const auto rule = [](std::size_t source, std::size_t target) {
+        std::string line = "[X] |||";
+        for (std::size_t i = 0; i < source; ++i) line += " a";
+        line += " |||";
+        for (std::size_t i = 0; i < target; ++i) line += " b";
+        return line + " ||| p=1 ||| ";
+    };
+    GrammarBuilder builder;
+    CHECK(builder.add(rule(300, 300)) == nullptr);
+    CHECK(builder.add(rule(301, 1)) != nullptr && builder.add(rule(1, 301)) != nullptr);
+    CHECK(builder.add("[X] ||| b ||| a ||| p=1 ||| ") == nullptr);
+    std::size_t size = 0;
+    std::vector<std::uint64_t> packed = builder.finish(size);
+    CHECK(opens(packed, size));
+    // All nodes in one chain, which is longer than a side.
+    grammar_format::Header header;
+    std::memcpy(&header, packed.data(), sizeof header);
+    CHECK(header.nodes == 302);
+    auto* first_child = reinterpret_cast<char*>(packed.data()) + header.sections[grammar_format::kFirstChild].offset;
+    for (std::uint32_t node = 0; node < header.nodes; ++node) {
+        const std::uint32_t next = node + 1;
+        std::memcpy(first_child + node * sizeof next, &next, sizeof next);
+    }
+    repair(packed, size);
+    CHECK(!opens(packed, size));
+}
+
 // A forger repairs the checksums, so the checks behind them must hold.
 void test_forged_files_never_crash() {
     std::size_t size = 0;
@@ -219,11 +284,7 @@ void test_forged_files_never_crash() {
             const std::uint32_t values[] = {0, 1, 0xffffffffU, 0x7fffffffU, static_cast<std::uint32_t>(random() % 64)};
             std::memcpy(bytes + at, &values[random() % 5], 4);
         }
-        grammar_format::Header header;
-        std::memcpy(&header, bytes, sizeof header);
-        header.checksum = grammar_format::checksum(bytes + sizeof header, size - sizeof header);
-        header.header_checksum = grammar_format::checksum(&header, offsetof(grammar_format::Header, header_checksum));
-        std::memcpy(bytes, &header, sizeof header);
+        repair(copy, size);
         opens(std::move(copy), size);
     }
 }
@@ -238,6 +299,8 @@ int main() {
     test_grid();
     test_empty_grammar();
     test_every_flipped_bit_is_noticed();
+    test_texts_and_numbers_that_no_line_can_have_are_refused();
+    test_sides_have_a_limit();
     test_forged_files_never_crash();
     std::puts("grammar: all passed");
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -139,6 +140,7 @@ void forge(std::string& bytes) {
     header.version = lm_format::kVersion;
     header.endian_mark = lm_format::kEndianMark;
     header.file_bytes = bytes.size();
+    header.body_checksum = lm_format::checksum_of(bytes.data() + sizeof header, bytes.size() - sizeof header);
     header.header_checksum = lm_format::header_checksum(header);
     std::memcpy(bytes.data(), &header, sizeof header);
 }
@@ -156,12 +158,69 @@ void test_damaged_files_never_crash() {
         const Temporary file(damaged);
         try {
             const auto model = LanguageModel::open(file.path());
+            if (round % 3 == 0) model->verify();
             model->score_line("a b c a nobody b");
             model->unpack();
         } catch (const std::runtime_error& error) {
             CHECK(std::string(error.what()).find(file.path()) == 0);
         }
     }
+}
+
+// A float that the packed model holds is replaced by `value`, and the checksums are repaired.
+bool verifies_with(float known, float value) {
+    std::string bytes = packed(kArpa);
+    const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(&known), sizeof known));
+    CHECK(at != std::string::npos);
+    std::memcpy(bytes.data() + at, &value, sizeof value);
+    forge(bytes);
+    const Temporary file(bytes);
+    try {
+        LanguageModel::open(file.path())->verify();
+        return true;
+    } catch (const std::runtime_error& error) {
+        CHECK(std::string(error.what()).find(file.path() + ": damaged: ") == 0);
+        return false;
+    }
+}
+
+void test_forged_content_is_refused_when_verified() {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    for (const float known : {-0.0625F, 0.1F}) {  // a back-off and, of the highest order, a probability
+        CHECK(verifies_with(known, -0.5F));
+        CHECK(!verifies_with(known, std::nanf("")));
+        CHECK(verifies_with(known, -kInfinity));
+    }
+    CHECK(!verifies_with(-0.0625F, kInfinity));
+    // The keys of the words, which stand sorted behind their texts, in another order.
+    std::string bytes = packed(kArpa);
+    lm_format::Header header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    const std::size_t texts = sizeof header + lm_format::padded(header.words * 4);
+    const std::size_t table = texts + lm_format::padded(header.text_bytes);
+    std::uint64_t key = 1;
+    std::memcpy(bytes.data() + table + (header.word_slots - 2) * lm_format::kWordStride, &key, sizeof key);
+    forge(bytes);
+    const Temporary unsorted(bytes);
+    std::string said;
+    try {
+        LanguageModel::open(unsorted.path())->verify();
+    } catch (const std::runtime_error& error) {
+        said = error.what();
+    }
+    CHECK(said.find("its n-grams are not in order") != std::string::npos);
+    // A text of a word with a line end in it would make two lines of an ARPA file.
+    bytes = packed(kArpa);
+    bytes[texts] = '\n';
+    forge(bytes);
+    const Temporary split(bytes);
+    bool refused = false;
+    try {
+        LanguageModel::open(split.path())->verify();
+    } catch (const std::runtime_error&) {
+        refused = true;
+    }
+    CHECK(refused);
 }
 
 void test_garbage_for_arpa_never_crashes() {
@@ -188,6 +247,7 @@ int main() {
     test_bytes_do_not_depend_on_the_way_there();
     test_arpa_may_arrive_in_pieces();
     test_estimation();
+    test_forged_content_is_refused_when_verified();
     test_damaged_files_never_crash();
     test_garbage_for_arpa_never_crashes();
 }

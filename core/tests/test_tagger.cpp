@@ -102,6 +102,47 @@ void forge(std::string& bytes) {
     std::memcpy(bytes.data(), &header, sizeof header);
 }
 
+std::string refusal(const std::string& bytes) {
+    try {
+        const Tagger tagger(bytes);
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return "";
+}
+
+void test_names_that_are_no_text_are_refused() {
+    std::string bytes = learn(kSmall);
+    bytes[sizeof(tagger_format::Header)] = '\xff';
+    forge(bytes);
+    CHECK(refusal(bytes) == "damaged: the name of a tag is not UTF-8 text");
+}
+
+// A tagger of one tag whose dictionary, and nothing else, has these keys.
+std::string with_dictionary(const std::vector<std::uint32_t>& keys) {
+    const auto padded = [](std::string text) { return text + std::string((8 - text.size() % 8) % 8, '\0'); };
+    tagger_format::Header header{};
+    header.name_bytes = 2;
+    header.words = static_cast<std::uint32_t>(keys.size());
+    std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
+    bytes += padded("NN");
+    bytes += padded(std::string(reinterpret_cast<const char*>(keys.data()), keys.size() * 4));
+    bytes += padded(std::string(keys.size(), '\0'));
+    forge(bytes);
+    return bytes;
+}
+
+// Neighbours would all want one place: a million of them would take a million steps each.
+void test_keys_that_crowd_are_refused() {
+    std::vector<std::uint32_t> spread, crowded;
+    for (std::uint32_t i = 0; i < 1'000'000; ++i) {
+        spread.push_back(i * 4000);
+        crowded.push_back(i);
+    }
+    CHECK(refusal(with_dictionary(spread)).empty());
+    CHECK(refusal(with_dictionary(crowded)) == "damaged: its keys are no hashes");
+}
+
 void test_damaged_files_never_crash() {
     const std::string bytes = learn(kSmall);
     std::uint64_t seed = 1;
@@ -135,5 +176,7 @@ int main() {
     test_the_same_text_gives_the_same_bytes_within_the_size();
     test_odd_words_are_words();
     test_wrong_text_is_refused();
+    test_names_that_are_no_text_are_refused();
+    test_keys_that_crowd_are_refused();
     test_damaged_files_never_crash();
 }

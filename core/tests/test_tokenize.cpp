@@ -53,6 +53,16 @@ void lower_case_knows_sigma_and_dotted_i() {
     CHECK(lower("\xc4\xb0") == "i\xcc\x87");
 }
 
+void utf8_is_what_python_takes_for_it() {
+    for (const char* good : {"", "abc", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "abcdefgh\xf4\x8f\xbf\xbf"}) {
+        CHECK(plainwright::is_utf8(good));
+    }
+    // A lone continuation, a cut sequence, long forms, a surrogate, beyond the last character, no lead byte at all.
+    for (const char* bad : {"\x80", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\xff"}) {
+        CHECK(!plainwright::is_utf8(bad));
+    }
+}
+
 void bytes_that_are_not_utf8_are_copied() {
     for (const std::string_view bad : {"\xff", "\xe2\x82", "\xf0\x9f\x98", "\xc3", "a\x80.", "\xe2\x82.\xe2"}) {
         for (const auto tokenizer : {Tokenizer::none, Tokenizer::v13a, Tokenizer::intl}) {
@@ -70,5 +80,6 @@ int main() {
     lines_split_as_in_sacrebleu();
     output_is_appended();
     lower_case_knows_sigma_and_dotted_i();
+    utf8_is_what_python_takes_for_it();
     bytes_that_are_not_utf8_are_copied();
 }

@@ -70,7 +70,9 @@ class PackedGrammar:
         """
 
     def lines(self, first: int, last: int) -> list[str]:
-        """PPDB text of the rules [first, last)."""
+        """
+        PPDB text of the rules [first, last), or of as many of the first of them as make some megabytes.
+        """
 
     def features(self, first: int, last: int) -> numpy.typing.NDArray[numpy.float32]:
         """Feature values of the rules [first, last), one row each."""

@@ -29,6 +29,8 @@ struct RuleText {
 
 // Longest line, in bytes.
 inline constexpr std::size_t kMaxRuleLine = 100'000;
+// Most words and nonterminals of a side. Many rules may share one: what they take together must be bounded, too.
+inline constexpr std::size_t kMaxRuleSide = 300;
 
 // Reads one line (no line end) into `rule`, whose views point into it. Returns null, or what is wrong.
 const char* parse_rule(std::string_view line, RuleText& rule);

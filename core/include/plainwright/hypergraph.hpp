@@ -6,7 +6,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,6 +21,9 @@ using LabelId = std::uint32_t;
 using NodeId = std::uint32_t;
 using ItemId = std::uint32_t;
 inline constexpr std::uint32_t kNone = 0xffffffffU;
+
+// A score that can be compared: what is no number, because infinite parts met in it, counts as the worst.
+inline double comparable(double score) { return std::isnan(score) ? -std::numeric_limits<double>::infinity() : score; }
 
 // What a larger phrase needs to know of the words of a smaller one.
 struct Boundary {

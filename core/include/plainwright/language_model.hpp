@@ -81,7 +81,7 @@ class LanguageModel {
     std::uint64_t ngrams(std::size_t n) const;  // of order n from 1, as in the ARPA file
     std::uint64_t bytes() const { return size_; }
 
-    // Throws std::runtime_error if the checksum of the whole file is wrong.
+    // Throws std::runtime_error if the checksum of the whole file is wrong, or what it holds is no model.
     void verify() const;
     NgramModel unpack() const;
 
@@ -112,6 +112,10 @@ class LanguageModel {
     WordId word_of_key(std::uint64_t key) const;
     LmState with_backoffs(LmState state) const;
     Weights weights_at(std::size_t n, std::uint64_t slot) const;
+    void verify_words() const;
+    void verify_table(std::size_t n) const;
+    void verify_keys(const Table& table) const;
+    void verify_weights(Weights weights) const;
     bool is_blank(std::size_t n, std::uint64_t slot) const;
     void unpack_order(std::size_t n, NgramModel& model) const;
 

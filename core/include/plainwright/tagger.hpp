@@ -11,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace plainwright {
@@ -35,6 +34,8 @@ class KeyTable {
     };
     KeyTable() : KeyTable(0) {}
     explicit KeyTable(std::size_t keys);
+    // Throws std::invalid_argument for a key that would stand far from its place, where searches take long: that
+    // happens to keys that were made up, and not to hashes.
     void add(Slot slot);
     const Slot* find(std::uint32_t key) const {
         for (std::size_t at = key >> shift_;; ++at) {
@@ -61,16 +62,17 @@ class Tagger {
 
     const std::vector<std::string>& tags() const { return tags_; }
     std::size_t features() const { return features_; }
-    std::size_t dictionary_words() const { return dictionary_.size(); }
+    std::size_t dictionary_words() const { return dictionary_words_; }
 
     // Writes the number of the tag of each word; both have the same size.
     void tag(std::span<const std::string_view> words, std::span<TagId> found) const;
 
  private:
     std::vector<std::string> tags_;
-    std::unordered_map<std::uint32_t, TagId> dictionary_;
-    std::size_t features_ = 0;
+    KeyTable dictionary_;  // where the "weights" of a word are the number of its tag
+    std::size_t dictionary_words_ = 0;
     KeyTable table_;
+    std::size_t features_ = 0;
     std::vector<TagWeight> weights_;
 };
 

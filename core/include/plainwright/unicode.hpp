@@ -62,6 +62,12 @@ void append_utf8(char32_t character, std::string& out);
 
 bool is_ascii(std::string_view text);
 
+// Length of the well-formed UTF-8 sequence at `at`, 0 if there is none. As Python: no surrogates, no long forms.
+std::size_t sequence_length(std::string_view text, std::size_t at);
+
+// Whether all of `text` is well-formed, so that Python can make a string of it.
+bool is_utf8(std::string_view text);
+
 // Number of code points.
 std::size_t count_characters(std::string_view text);
 

@@ -122,8 +122,11 @@ class PackedGrammar:
     def lines(self, numbers: range | None = None) -> Iterator[str]:
         """The same as lines of PPDB text."""
         numbers = range(len(self)) if numbers is None else numbers
-        for first in range(numbers.start, numbers.stop, _BATCH):
-            yield from self._ask("lines", first, min(first + _BATCH, numbers.stop))
+        first = numbers.start
+        while first < numbers.stop:
+            lines = self._ask("lines", first, min(first + _BATCH, numbers.stop))
+            yield from lines
+            first += len(lines)
 
     def features(self, numbers: range) -> NDArray[np.float32]:
         """One row of values for each of the rules with consecutive `numbers`."""
@@ -132,7 +135,7 @@ class PackedGrammar:
     def info(self) -> dict[str, Any]:
         """Sizes, labels and features, ready for JSON."""
         native, rules = self.native, len(self)
-        counts = dict(zip(native.labels, native.label_counts(), strict=True))
+        counts = dict(zip(native.labels, self._ask("label_counts"), strict=True))
         return {
             "path": str(self.path),
             "rules": rules,
@@ -148,7 +151,7 @@ class PackedGrammar:
     def _ask(self, method: str, *arguments: Any) -> Any:
         try:
             return getattr(self.native, method)(*arguments)
-        except (RuntimeError, UnicodeDecodeError) as error:
+        except RuntimeError as error:
             msg = f"{self.path}: {error}; pack it again"
             raise DataError(msg) from None
 

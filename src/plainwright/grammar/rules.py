@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 MAX_LINE_BYTES = 100_000
+MAX_SIDE = 300  # words and nonterminals
 
 # Called with the bytes read so far and the size of the file (compressed, if it is).
 Progress = Callable[[int, int], None]
@@ -295,7 +296,10 @@ def _pieces(text: str, what: str) -> list[str]:
 
 
 def _parse_side(text: str, side: str) -> tuple[Symbol, ...]:
-    return tuple(_parse_symbol(piece, side) for piece in _pieces(text, side))
+    pieces = _pieces(text, side)
+    if len(pieces) > MAX_SIDE:
+        _fail(f"at most {MAX_SIDE} words and nonterminals expected in the {side}, got {len(pieces):,}")
+    return tuple(_parse_symbol(piece, side) for piece in pieces)
 
 
 def _parse_symbol(text: str, side: str) -> Symbol:

@@ -67,9 +67,9 @@ def unpack(source: str | Path, target: str | Path) -> None:
     check_path(source, "unpack", "source")
     check_path(target, "unpack", "target")
     check_writable(target)
-    model = LanguageModel.open(source, verify=True)
+    model = LanguageModel.open(source, verify=True).unpacked()
     with _arpa_stream(target) as stream:
-        model._core.unpack().write_arpa(stream.write)
+        model.write_arpa(stream.write)
 
 
 def is_arpa_name(path: str | Path) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -54,12 +55,10 @@ class LanguageModel:
         """Open a file made by `plainwright lm pack`; `verify` reads all of it and compares the checksum."""
         check_path(path, "LanguageModel.open", "path")
         name = os.fspath(path)
-        try:
+        with _damage_told(name):
             core = _core.LanguageModel.open(name)
             if verify:
                 core.verify()
-        except RuntimeError as error:
-            raise DataError(str(error)) from None
         return cls(core, name)
 
     def __repr__(self) -> str:
@@ -95,10 +94,8 @@ class LanguageModel:
 
     def verify(self) -> None:
         """Raise `DataError` if any byte of the file has changed since it was written."""
-        try:
+        with _damage_told(self._path):
             self._core.verify()
-        except RuntimeError as error:
-            raise DataError(str(error)) from None
 
     def score(self, sentence: str, *, begin: bool = True, end: bool = True) -> float:
         """Total log10 of a tokenised sentence, from <s> and to </s> unless told otherwise."""
@@ -150,7 +147,23 @@ class LanguageModel:
 
     def state_words(self, state: State) -> tuple[str, ...]:
         """The words that a state remembers, newest first."""
-        return tuple(self._core.state_words(state))
+        with _damage_told(self._path):
+            return tuple(self._core.state_words(state))
+
+    def unpacked(self) -> _core.NgramModel:
+        """All n-grams, as ARPA files have them."""
+        with _damage_told(self._path):
+            return self._core.unpack()
+
+
+@contextmanager
+def _damage_told(path: str) -> Iterator[None]:
+    """Within the block, what the core finds wrong with the file becomes a `DataError`."""
+    try:
+        yield
+    except RuntimeError as error:
+        said = str(error)
+        raise DataError(said if said.startswith(path) else f"{path}: {said}") from None
 
 
 def _power(log10: float, tokens: float) -> float:
