@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -275,3 +278,49 @@ def test_mistakes_end_in_one_sentence(model: Path, arguments: tuple[str, ...], m
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert message is None or done.stderr == message
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_command_that_is_ended_leaves_no_unfinished_file(model: Path, tmp_path: Path, end: signal.Signals) -> None:
+    target = tmp_path / "results"
+    target.mkdir()
+    command = [sys.executable, "-m", "plainwright", "simplify", "-q", "-m", str(model), "-o", str(target / "plain.txt")]
+
+    def heard() -> None:  # a test run in the background may have been told to ignore them
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+
+    # Its text never ends: nobody writes any.
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heard) as process:
+        assert process.stderr is not None
+        while not list(target.iterdir()):
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.01)
+        process.send_signal(end)
+        assert process.wait(60) == (130 if end == signal.SIGINT else -end)
+        assert process.stderr.read() == b""
+    assert list(target.iterdir()) == []
+
+
+def test_a_signal_that_is_ignored_stays_ignored(model: Path, tmp_path: Path) -> None:
+    """As `nohup` has it."""
+    command = [
+        sys.executable,
+        "-m",
+        "plainwright",
+        "simplify",
+        "-q",
+        "-m",
+        str(model),
+        "-o",
+        str(tmp_path / "plain.txt"),
+    ]
+    ignore = partial(signal.signal, signal.SIGHUP, signal.SIG_IGN)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, preexec_fn=ignore) as process:
+        while not list(tmp_path.glob(".plainwright.*")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGHUP)
+        process.communicate(b"They purchase it.\n", timeout=60)
+    assert process.returncode == 0
+    assert (tmp_path / "plain.txt").is_file()

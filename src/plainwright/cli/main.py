@@ -7,7 +7,12 @@ caught; anything else is our bug and shows its traceback.
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import TextIO
 
 import typer
@@ -66,10 +71,49 @@ def _top(version: bool = typer.Option(False, "--version", help="Print the versio
         raise typer.Exit
 
 
+class _Ended(SystemExit):
+    """A signal that ends the process has arrived; on its way up all that is unfinished is cleared away."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+        self.number = number
+
+
 def main() -> None:
     """Run the command line."""
     _prepare_streams()
     _prepare_warnings()
+    try:
+        with _raising_signals():
+            _run()
+    except _Ended as ended:
+        # What started us shall see that it was the signal.
+        signal.signal(ended.number, signal.SIG_DFL)
+        os.kill(os.getpid(), ended.number)
+
+
+@contextmanager
+def _raising_signals() -> Iterator[None]:
+    """Within the block SIGTERM and SIGHUP are exceptions, as SIGINT always is; what is ignored stays ignored."""
+
+    def end(number: int, _: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_IGN)  # once is enough: clearing away must not be interrupted
+        raise _Ended(number)
+
+    is_main = threading.current_thread() is threading.main_thread()  # no other one may handle signals
+    known = (signal.SIGTERM, signal.SIGHUP) if is_main else ()
+    taken = [number for number in known if signal.getsignal(number) == signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in taken:
+            if signal.getsignal(number) is end:
+                signal.signal(number, signal.SIG_DFL)
+
+
+def _run() -> None:
     command = get_command(app)
     try:
         with command.make_context("plainwright", options.expand_multiple(sys.argv[1:])) as context:
