@@ -55,8 +55,8 @@ from plainwright.lens.encoders.onnx import EncoderCard
 from plainwright.lens.head import Head, Layer, Network
 from plainwright.lm import LanguageModel
 from plainwright.rewrite import load
+from plainwright.rewrite.judge import SecondLook
 from plainwright.rewrite.models import open_bundle
-from plainwright.rewrite.second_look import SecondLook
 from plainwright.text.tagging import Tagger
 
 PACKS = ("grammar", "lm", "tagger")

@@ -53,10 +53,9 @@ def write_whole_model(folder: Path) -> Path:
     from tests.toy_tags import SENTENCES, SMALL
 
     from plainwright.boosted import BoostedTrees
-    from plainwright.grammar import PackedGrammar
     from plainwright.learn.lm import estimate
     from plainwright.learn.tagger import learn_tagger
-    from plainwright.rewrite.second_look import PLACE_FEATURES, SecondLook
+    from plainwright.rewrite.judge import PLACE_FEATURES, SecondLook
 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "rules.txt").write_text(WHOLE_RULES, encoding="utf-8")

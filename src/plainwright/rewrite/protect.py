@@ -61,12 +61,13 @@ class _Phrases:
             # `words[-1]` is no word: nothing stands before the first piece.
             if words[first - 1]:
                 continue
-            node: int | None = 0
+            node = 0
             for index in range(first, len(pieces)):
                 piece, _, end = pieces[index]
-                node = self._next.get((node, piece))
-                if node is None:
+                following = self._next.get((node, piece))
+                if following is None:
                     break
+                node = following
                 if node in self._last and not words[index + 1]:
                     yield start, end
 
