@@ -40,7 +40,8 @@ def simplify(
     check_text(text, "simplify", "text", way_out="for several texts call it once for each: the model stays open")
     _check_model("simplify", model, strength)
     simplifier = load_once(model, strength=strength)
-    protection = Protection(keep=as_texts([keep] if isinstance(keep, str) else keep, "simplify", "keep"))
+    kept = as_texts([keep] if isinstance(keep, str) else keep, "simplify", "keep")
+    protection = Protection(keep=tuple(kept))
     return simplifier.simplify(text, protection=protection, edits=False, threads=threads).text
 
 
