@@ -10,7 +10,7 @@ It is loaded when its name is first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
@@ -27,35 +27,31 @@ class Registry(Generic[Part]):
     def __init__(self, kind: str, group: str, parts: Mapping[str, Part] | None = None) -> None:
         self._kind = kind
         self._group = group
-        self._parts: dict[str, Part] = dict(parts or {})
+        self.parts: dict[str, Part] = dict(parts or {})  # that are loaded
 
     def register(self, name: str, part: Part) -> Part:
         """Add a part; a name that is taken is an error, so that nobody replaces another's part unseen."""
-        if self._parts.get(name, part) is not part:
+        if self.parts.get(name, part) is not part:
             msg = f"{self._kind} {name!r} is registered already; give yours another name"
             raise DataError(msg)
-        self._parts[name] = part
+        self.parts[name] = part
         return part
 
     def __contains__(self, name: str) -> bool:
-        return name in self._parts or name in self._offered()
+        return name in self.parts or name in self._offered()
 
     def __getitem__(self, name: str) -> Part:
-        if name not in self._parts:
+        if name not in self.parts:
             offered = self._offered()
             if name not in offered:
                 listing = f"choose among {', '.join(self.names())}"
                 raise UnknownNameError.suggest(self._kind, name, self.names(), listing=listing)
-            self._parts[name] = self._loaded(offered[name])
-        return self._parts[name]
+            self.parts[name] = self._loaded(offered[name])
+        return self.parts[name]
 
     def names(self) -> list[str]:
         """All names, those of entry points among them."""
-        return sorted({*self._parts, *self._offered()})
-
-    def registered(self) -> Iterable[tuple[str, Part]]:
-        """The parts that are loaded, by name."""
-        return self._parts.items()
+        return sorted({*self.parts, *self._offered()})
 
     def _offered(self) -> dict[str, EntryPoint]:
         return {point.name: point for point in entry_points(group=self._group)}

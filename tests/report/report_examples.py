@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
+from plainwright.metrics import METRICS
 from plainwright.metrics.result import Score
 
 SOURCES = (
@@ -50,7 +51,7 @@ GRADE = {
     "short": (3.0, 11.1, 4.2, 6.8, np.nan),
 }
 
-HIGHER_IS_BETTER = {"sari": True, "bleu": True, "fk": False, "fkbleu": True, "profile": None}
+KINDS = {name: METRICS[name] for name in ("sari", "bleu", "fk", "fkbleu", "profile")}
 
 
 def system(
@@ -62,7 +63,7 @@ def system(
     compared = {
         metric: Comparison(best=best, difference=-3.2, p_value=0.004 if metric == "sari" else 0.31, test="bootstrap")
         for metric in scores
-        if best and HIGHER_IS_BETTER.get(metric) is not None
+        if best and metric in KINDS and KINDS[metric].higher_is_better is not None
     }
     return SystemResult(name=name, outputs=tuple(outputs), scores=scores, segments=segments, comparisons=compared)
 
@@ -88,7 +89,7 @@ def evaluation(systems: Iterable[SystemResult], **changes: object) -> Evaluation
         "sources": SOURCES,
         "references": REFERENCES,
         "systems": tuple(systems),
-        "higher_is_better": HIGHER_IS_BETTER,
+        "kinds": KINDS,
         "warnings": (),
         "confidence": 0.95,
         "resamples": 1000,

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.report import report_examples as examples
 
+from plainwright.metrics import BLEU
 from plainwright.metrics.result import Score
 from plainwright.report import render
 from plainwright.report.data import script_safe
@@ -187,7 +188,7 @@ def test_without_references_only_the_scores_that_exist_are_shown():
 
 def test_unknown_metrics_appear_under_their_own_name():
     system = examples.system("a", examples.SOURCES, {"novel": np.linspace(-1, 1, 5)})
-    page = render(examples.evaluation([system], higher_is_better={"novel": True}))
+    page = render(examples.evaluation([system], kinds={"novel": BLEU}))
     assert "novel by sentence" in page
 
 

@@ -230,8 +230,8 @@ def test_edits_of_two_passes_rebuild_the_text(text: str) -> None:
 
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PROPOSERS, "_parts", {"words": Words, "halves": Halves})
-    monkeypatch.setattr(JUDGES, "_parts", {"no money": NoMoney})
+    monkeypatch.setattr(PROPOSERS, "parts", {"words": Words, "halves": Halves})
+    monkeypatch.setattr(JUDGES, "parts", {"no money": NoMoney})
 
 
 RULE = "[VB] ||| need ||| want ||| good=3 ||| 0-0\n"

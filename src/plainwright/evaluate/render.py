@@ -14,28 +14,6 @@ from plainwright.metrics.result import Score
 
 __all__ = ["to_csv", "to_json", "to_table"]
 
-_HEADINGS = {
-    "sari": "SARI",
-    "bleu": "BLEU",
-    "ibleu": "iBLEU",
-    "fk": "FK",
-    "fkbleu": "FKBLEU",
-    "tbleu": "T-BLEU",
-    "ld": "-LD",
-    "lens": "LENS",
-    "bertscore": "BERTScore",
-    "add": "add",
-    "keep": "keep",
-    "delete": "delete",
-    "compression": "compr.",
-    "sentence_splits": "splits",
-    "exact_copies": "copies",
-    "additions": "added",
-    "deletions": "deleted",
-    "levenshtein_similarity": "similar",
-    "lexical_complexity": "lexical",
-}
-_SHOWN_PARTS = {"sari": ("add", "keep", "delete")}
 _SIGNIFICANT = 0.05
 
 
@@ -142,7 +120,7 @@ def _score_table(evaluation: Evaluation, metrics: Sequence[str], width: int) -> 
     table = _new_table(evaluation, "system", width)
     for metric in metrics:
         table.add_column(_heading(metric, evaluation), justify="right", no_wrap=True)
-        for part in _shown_parts(metric):
+        for part in evaluation.kinds[metric].shown_parts:
             table.add_column(part, justify="right", no_wrap=True, style="dim")
     for system in evaluation.systems:
         table.add_row(*_score_cells(system, metrics, evaluation))
@@ -154,7 +132,8 @@ def _profile_table(evaluation: Evaluation, width: int) -> Any:
 
     table = _new_table(evaluation, "edit profile", width)
     for part in evaluation.systems[0].scores["profile"].parts:
-        table.add_column(_HEADINGS.get(part, part), justify="right", no_wrap=True)
+        heading = evaluation.kinds["profile"].part_headings.get(part, part)
+        table.add_column(heading, justify="right", no_wrap=True)
     for system in evaluation.systems:
         table.add_row(Text(system.name), *map(_number, system.scores["profile"].parts.values()))
     return table
@@ -176,7 +155,7 @@ def _score_cells(system: SystemResult, metrics: Sequence[str], evaluation: Evalu
             low, high = score.interval
             cell.append(f"\n{low:.1f} to {high:.1f}{' ' if several else ''}", style="not bold dim")
         cells.append(cell)
-        cells.extend(_number(score.parts[part]) for part in _shown_parts(metric))
+        cells.extend(_number(score.parts[part]) for part in evaluation.kinds[metric].shown_parts)
     return cells
 
 
@@ -203,11 +182,7 @@ def _footer(evaluation: Evaluation, *, colour: bool) -> Iterator[str]:
 def _heading(metric: str, evaluation: Evaluation) -> str:
     arrow = {True: " ↑", False: " ↓", None: ""}[evaluation.higher_is_better[metric]]
     name, variant = metric_and_variant(metric)
-    return f"{_HEADINGS.get(name, name)} {variant}".rstrip() + arrow
-
-
-def _shown_parts(metric: str) -> tuple[str, ...]:
-    return _SHOWN_PARTS.get(metric_and_variant(metric)[0], ())
+    return f"{evaluation.kinds[metric].heading or name} {variant}".rstrip() + arrow
 
 
 def _segments(evaluation: Evaluation) -> int:

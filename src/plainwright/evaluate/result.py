@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.arguments import check_text
+from plainwright.metrics.base import Metric
 from plainwright.metrics.result import Score
 
 __all__ = ["Comparison", "Evaluation", "SystemResult", "metric_and_variant"]
@@ -54,9 +55,14 @@ class Evaluation:
     sources: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]  # references[i] belongs to segment i
     systems: tuple[SystemResult, ...]
-    higher_is_better: Mapping[str, bool | None]  # as in `scores` -> direction, None for neutral profiles
+    kinds: Mapping[str, type[Metric]]  # as in `scores` -> class of the metric
     warnings: tuple[str, ...]
     confidence: float
     resamples: int
     seed: int
     version: str
+
+    @property
+    def higher_is_better(self) -> dict[str, bool | None]:
+        """As in `scores` -> direction, None for neutral profiles."""
+        return {column: kind.higher_is_better for column, kind in self.kinds.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,14 +20,13 @@ from plainwright.metrics.remarks import remarks_on_texts
 __all__ = ["DEFAULT_METRICS", "Settings", "evaluate", "metrics_for"]
 
 DEFAULT_METRICS = ("sari", "bleu", "fk", "fkbleu", "profile")
-_VARIANTS = {"sari": "variant", "fk": "variant", "fkbleu": "fk_variant", "tbleu": "against", "ld": "unit"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How to score. `tokenizer` "auto" takes whitespace tokens for tokenised text and 13a for raw text."""
 
-    metrics: tuple[str, ...] | None = None  # None: the default ones that the data allow
+    metrics: tuple[str | Metric, ...] | None = None  # names or objects; None: the default ones that the data allow
     variants: Mapping[str, str | Sequence[str]] = field(default_factory=dict)  # metric -> its variant, or several
     tokenizer: str = "auto"
     lowercase: bool = False
@@ -41,9 +41,10 @@ class Settings:
     def check_variants(self) -> None:
         """Refuse a variant of a metric that has none."""
         for name in self.variants:
-            if name not in _VARIANTS:
-                listing = f"metrics with variants: {', '.join(_VARIANTS)}"
-                raise UnknownNameError.suggest(kind="metric in --variant", name=name, known=_VARIANTS, listing=listing)
+            if name not in metrics.metric_names() or metrics.metric_class(name).variant_option is None:
+                known = [own for own, kind in metrics.METRICS.items() if kind.variant_option is not None]
+                listing = f"metrics with variants: {', '.join(known)}"
+                raise UnknownNameError.suggest(kind="metric in --variant", name=name, known=known, listing=listing)
 
 
 def evaluate(
@@ -92,7 +93,7 @@ def evaluate(
         sources=target.sources or (),
         references=target.references or (),
         systems=systems,
-        higher_is_better={column: metric.higher_is_better for column, metric in chosen.items()},
+        kinds={column: type(metric) for column, metric in chosen.items()},
         warnings=warnings,
         confidence=settings.confidence,
         resamples=settings.resamples if settings.intervals else 0,
@@ -101,21 +102,36 @@ def evaluate(
     )
 
 
-def metrics_for(names: Iterable[str], settings: Settings, kind: TextKind) -> dict[str, Metric]:
+def metrics_for(names: Iterable[str | Metric], settings: Settings, kind: TextKind) -> dict[str, Metric]:
     """The metrics by the names of their columns, with the options that were asked for, else those that suit the text.
 
-    A metric of which several variants were asked for has a column for each, called as in "sari=easse".
+    A metric of which several variants were asked for has a column for each, called as in "sari=easse". One that is
+    given as an object is taken as it is.
     """
-    found = {}
+    found: dict[str, Metric] = {}
     check_instance(settings, Settings, "metrics_for", "settings", "Settings")
-    names = as_texts(names, "metrics_for", "names")
+    if isinstance(names, Iterable) and not isinstance(names, str):
+        names = list(names)
+        found_names = [name for name in names if not isinstance(name, Metric)]
+        as_texts(found_names, "metrics_for", "names")
+    else:
+        names = as_texts(names, "metrics_for", "names")
     for name in dict.fromkeys(names):  # keeps the order, drops repeats
+        if isinstance(name, Metric):
+            found[_free_column(name.name, found)] = name
+            continue
         given = settings.variants.get(name, ())
         variants = dict.fromkeys([given] if isinstance(given, str) else given)
         for variant in variants or [None]:
             column = f"{name}={variant}" if len(variants) > 1 else name
             found[column] = metrics.create(name, **_options(name, variant, settings, kind))
     return found
+
+
+def _free_column(name: str, taken: Mapping[str, Metric]) -> str:
+    """The name, or for a further metric of that name the name with a number."""
+    names = itertools.chain([name], (f"{name}={number}" for number in itertools.count(2)))
+    return next(column for column in names if column not in taken)
 
 
 def _choose_metrics(target: EvaluationSet, settings: Settings, kind: TextKind) -> tuple[dict[str, Metric], list[str]]:
@@ -161,26 +177,13 @@ def _kinds(target: EvaluationSet, outputs: Mapping[str, Sequence[str]]) -> tuple
 
 
 def _options(name: str, variant: str | None, settings: Settings, kind: TextKind) -> dict[str, str | bool | Path]:
-    """Options of one metric: what was asked for, else what suits the text."""
-    options: dict[str, str | bool | Path] = {}
-    if name == "lens" and settings.lens_model is not None:
-        options["model"] = settings.lens_model
-    if name == "bertscore" and settings.lens_model is not None:
-        options["encoder"] = settings.lens_model
-    raw = kind.tokens != "tokenised"  # in doubt raw: 13a hardly changes text that is tokenised already
-    if name == "fk" and raw:
-        options["variant"] = "plain"
-    if name == "fkbleu" and raw:
-        options["fk_variant"] = "plain"
-    if variant is not None:
-        options[_VARIANTS[name]] = variant
-    if name in ("sari", "bleu", "ibleu", "fkbleu", "tbleu", "ld") and settings.tokenizer != "auto":
-        options["tokenizer"] = settings.tokenizer
-    elif name in ("sari", "ld") and raw:
-        options["tokenizer"] = "13a"
-    if name in ("bleu", "ibleu", "fkbleu", "tbleu", "ld") and settings.lowercase:
-        options["lowercase"] = True
-    return options
+    return metrics.metric_class(name).options_for(
+        raw=kind.tokens != "tokenised",  # in doubt raw: 13a hardly changes text that is tokenised already
+        tokenizer=None if settings.tokenizer == "auto" else settings.tokenizer,
+        lowercase=settings.lowercase,
+        variant=variant,
+        model=settings.lens_model,
+    )
 
 
 def _text_warnings(

@@ -44,6 +44,9 @@ class BERTScore(Metric):
     """
 
     name: ClassVar[str] = "bertscore"
+    heading = "BERTScore"
+    meaning = "likeness of pieces of words in the eyes of an encoder (Zhang et al., 2020)"
+    model_option = "encoder"
     costly: ClassVar[bool] = True
     reads_raw_text: ClassVar[bool] = True
     needs_source = False

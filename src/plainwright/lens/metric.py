@@ -29,6 +29,9 @@ class LENS(Metric):
     """
 
     name: ClassVar[str] = "lens"
+    heading = "LENS"
+    meaning = "learned from human ratings of simplifications (Maddela et al., 2023)"
+    model_option = "model"
     costly: ClassVar[bool] = True
     reads_raw_text: ClassVar[bool] = True
     without_references: ClassVar[str] = (

@@ -29,6 +29,7 @@ from plainwright.metrics.significance import (
     randomisation,
 )
 from plainwright.metrics.tbleu import TBLEU
+from plainwright.registry import Registry
 
 __all__ = [
     "BLEU",
@@ -49,14 +50,18 @@ __all__ = [
     "bootstrap_intervals",
     "create",
     "metric_class",
+    "metric_names",
     "paired_bootstrap",
     "randomisation",
+    "register",
 ]
 
-METRICS: Mapping[str, type[Metric]] = MappingProxyType(
-    {metric.name: metric for metric in (SARI, BLEU, FK, FKBLEU, IBLEU, NegativeLevenshtein, TBLEU, EditProfile)}
+_REGISTRY: Registry[type[Metric]] = Registry(
+    "metric",
+    "plainwright.metrics",
+    {metric.name: metric for metric in (SARI, BLEU, FK, FKBLEU, IBLEU, NegativeLevenshtein, TBLEU, EditProfile)},
 )
-
+METRICS: Mapping[str, type[Metric]] = MappingProxyType(_REGISTRY.parts)  # those that are loaded
 
 # Where the learnt ones are, module and class.
 LEARNED: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -67,16 +72,41 @@ LEARNED: Mapping[str, tuple[str, str]] = MappingProxyType(
 def metric_class(name: str) -> type[Metric]:
     """The class of the metric called `name`."""
     check_text(name, "metric_class", "name")
-    if name in METRICS:
-        return METRICS[name]
-    if name not in LEARNED:
-        known = (*METRICS, *LEARNED)
+    if name in LEARNED:
+        module, attribute = LEARNED[name]
+        kind: type[Metric] = getattr(import_module(module), attribute)
+        return kind
+    if name not in _REGISTRY:
+        known = metric_names()
         raise UnknownNameError.suggest(
             kind="metric", name=name, known=known, listing=f"choose one of {', '.join(known)}"
         )
-    module, attribute = LEARNED[name]
-    kind: type[Metric] = getattr(import_module(module), attribute)
-    return kind
+    return _checked(_REGISTRY[name], name)
+
+
+def metric_names() -> tuple[str, ...]:
+    """All that can be asked for by name, those of installed packages among them."""
+    own = tuple(_REGISTRY.parts)
+    return (*own, *(name for name in _REGISTRY.names() if name not in own), *LEARNED)
+
+
+def register(metric: type[Metric]) -> type[Metric]:
+    """Make a metric known by its name to `evaluate`, `report`, `tune` and `study`; also a decorator of its class.
+
+    An installed package can do without: an entry point in the group `plainwright.metrics` is found by itself.
+    """
+    name = getattr(metric, "name", None)
+    if not isinstance(name, str) or name in LEARNED:
+        msg = f"a metric needs a name of its own, got {name!r}"
+        raise DataError(msg)
+    return _REGISTRY.register(name, _checked(metric, name))
+
+
+def _checked(metric: type[Metric], name: str) -> type[Metric]:
+    if not (isinstance(metric, type) and issubclass(metric, Metric)) or metric.name != name:
+        msg = f"metric {name!r}: expected a class on plainwright.metrics.Metric of that name, found {metric!r:.60}"
+        raise DataError(msg)
+    return metric
 
 
 def create(name: str, **options: Any) -> Metric:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
 from functools import cached_property, wraps
+from pathlib import Path
 from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -90,6 +91,41 @@ class Metric(ABC):
     costly: ClassVar[bool] = False  # a network reads each text: worth keeping values, and comparing with few references
     reads_raw_text: ClassVar[bool] = False  # judges text as readers see it; others take tokens between spaces
     without_references: ClassVar[str] = ""  # what a user can do who has none
+
+    # What tables and reports say of it; without a heading it goes by its name.
+    heading: ClassVar[str] = ""
+    title: ClassVar[str] = ""  # in reports, where there is more room; empty: the heading
+    meaning: ClassVar[str] = ""  # one clause
+    shown_parts: ClassVar[tuple[str, ...]] = ()  # parts with a column of their own
+    part_headings: ClassVar[Mapping[str, str]] = {}
+
+    # What it can be asked, beside the arguments of its class: `options_for` makes arguments of it.
+    variant_option: ClassVar[str | None] = None  # the argument that `--variant` sets
+    model_option: ClassVar[str | None] = None  # the argument that names the directory of a model
+    text_options: ClassVar[frozenset[str]] = frozenset()  # which of "tokenizer" and "lowercase" are arguments
+    raw_options: ClassVar[Mapping[str, str]] = {}  # arguments that suit text which is not tokenised
+
+    @classmethod
+    def options_for(
+        cls,
+        *,
+        raw: bool,
+        tokenizer: str | None = None,
+        lowercase: bool = False,
+        variant: str | None = None,
+        model: Path | None = None,
+    ) -> dict[str, str | bool | Path]:
+        """Arguments of the class: what was asked for, else what suits the text."""
+        options: dict[str, str | bool | Path] = dict(cls.raw_options) if raw else {}
+        if tokenizer is not None and "tokenizer" in cls.text_options:
+            options["tokenizer"] = tokenizer
+        if lowercase and "lowercase" in cls.text_options:
+            options["lowercase"] = True
+        if variant is not None and cls.variant_option is not None:
+            options[cls.variant_option] = variant
+        if model is not None and cls.model_option is not None:
+            options[cls.model_option] = model
+        return options
 
     @property
     @abstractmethod

@@ -28,6 +28,9 @@ class BLEU(Metric):
     """
 
     name: ClassVar[str] = "bleu"
+    heading = "BLEU"
+    meaning = "n-gram overlap with the references; an unchanged source scores high (Papineni et al., 2002)"
+    text_options = frozenset({"tokenizer", "lowercase"})
     needs_source = False
 
     def __init__(

@@ -28,6 +28,11 @@ class FK(Metric):
     """Flesch-Kincaid grade level of the outputs; lower is easier to read."""
 
     name: ClassVar[str] = "fk"
+    heading = "FK"
+    title = "FK grade"
+    meaning = "Flesch-Kincaid grade level: long sentences and long words raise it (Kincaid et al., 1975)"
+    variant_option = "variant"
+    raw_options: ClassVar[Mapping[str, str]] = {"variant": "plain"}
     higher_is_better: ClassVar[bool | None] = False
     needs_source = False
     needs_references = False

@@ -22,6 +22,11 @@ class FKBLEU(Metric):
     """Geometric mean of iBLEU and the readability gain, from 0 to 100; a negative iBLEU counts as 0."""
 
     name: ClassVar[str] = "fkbleu"
+    heading = "FKBLEU"
+    meaning = "iBLEU combined with the gain in readability (Xu et al., 2016)"
+    variant_option = "fk_variant"
+    text_options = frozenset({"tokenizer", "lowercase"})
+    raw_options: ClassVar[Mapping[str, str]] = {"fk_variant": "plain"}
 
     def __init__(
         self,

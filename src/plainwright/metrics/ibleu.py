@@ -22,6 +22,9 @@ class IBLEU(Metric):
     """
 
     name: ClassVar[str] = "ibleu"
+    heading = "iBLEU"
+    meaning = "BLEU against the references minus a share of BLEU against the source (Sun and Zhou, 2012)"
+    text_options = frozenset({"tokenizer", "lowercase"})
 
     def __init__(
         self,

@@ -20,6 +20,11 @@ class NegativeLevenshtein(Metric):
     """
 
     name: ClassVar[str] = "ld"
+    heading = "-LD"
+    title = "−LD"
+    variant_option = "unit"
+    text_options = frozenset({"tokenizer", "lowercase"})
+    raw_options: ClassVar[Mapping[str, str]] = {"tokenizer": "13a"}
     needs_references = False
 
     def __init__(

@@ -43,6 +43,17 @@ class EditProfile(Metric):
     """
 
     name: ClassVar[str] = "profile"
+    title = "Edit profile"
+    meaning = "what was done to the source, without a judgement and without references"
+    part_headings: ClassVar[Mapping[str, str]] = {
+        "compression": "compr.",
+        "sentence_splits": "splits",
+        "exact_copies": "copies",
+        "additions": "added",
+        "deletions": "deleted",
+        "levenshtein_similarity": "similar",
+        "lexical_complexity": "lexical",
+    }
     higher_is_better: ClassVar[bool | None] = None
     needs_references = False
 

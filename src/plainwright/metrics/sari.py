@@ -44,6 +44,12 @@ class SARI(Metric):
     """
 
     name: ClassVar[str] = "sari"
+    heading = "SARI"
+    meaning = "how well words are added, kept and deleted, given source and references (Xu et al., 2016)"
+    shown_parts = ("add", "keep", "delete")
+    variant_option = "variant"
+    text_options = frozenset({"tokenizer"})
+    raw_options: ClassVar[Mapping[str, str]] = {"tokenizer": "13a"}
 
     def __init__(
         self,

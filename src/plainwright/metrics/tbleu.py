@@ -24,6 +24,9 @@ class TBLEU(Metric):
     """
 
     name: ClassVar[str] = "tbleu"
+    heading = "T-BLEU"
+    variant_option = "against"
+    text_options = frozenset({"tokenizer", "lowercase"})
 
     def __init__(
         self,

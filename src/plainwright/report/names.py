@@ -6,38 +6,16 @@ import math
 import re
 
 from plainwright.evaluate.result import metric_and_variant
+from plainwright.metrics import Metric, metric_class, metric_names
 
 __all__ = ["arrow", "direction", "meaning", "metric_name", "p_relation", "part_name", "show", "typeset"]
-
-_NAMES = {
-    "sari": "SARI",
-    "bleu": "BLEU",
-    "ibleu": "iBLEU",
-    "tbleu": "T-BLEU",
-    "fk": "FK grade",
-    "fkbleu": "FKBLEU",
-    "ld": "−LD",
-    "lens": "LENS",
-    "bertscore": "BERTScore",
-    "profile": "Edit profile",
-}
-
-_MEANINGS = {
-    "sari": "how well words are added, kept and deleted, given source and references (Xu et al., 2016)",
-    "bleu": "n-gram overlap with the references; an unchanged source scores high (Papineni et al., 2002)",
-    "ibleu": "BLEU against the references minus a share of BLEU against the source (Sun and Zhou, 2012)",
-    "fk": "Flesch-Kincaid grade level: long sentences and long words raise it (Kincaid et al., 1975)",
-    "fkbleu": "iBLEU combined with the gain in readability (Xu et al., 2016)",
-    "lens": "learned from human ratings of simplifications (Maddela et al., 2023)",
-    "bertscore": "likeness of pieces of words in the eyes of an encoder (Zhang et al., 2020)",
-    "profile": "what was done to the source, without a judgement and without references",
-}
 
 
 def metric_name(metric: str) -> str:
     """The name in headings: "sari" becomes SARI, and "sari=easse" SARI easse."""
     name, variant = metric_and_variant(metric)
-    return f"{_NAMES[name]} {variant}".rstrip() if name in _NAMES else metric
+    kind = _kind(name)
+    return metric if kind is None else f"{kind.title or kind.heading or name} {variant}".rstrip()
 
 
 def part_name(part: str) -> str:
@@ -47,7 +25,13 @@ def part_name(part: str) -> str:
 
 def meaning(metric: str) -> str:
     """One clause on what the metric measures, empty if we have none."""
-    return _MEANINGS.get(metric_and_variant(metric)[0], "")
+    kind = _kind(metric_and_variant(metric)[0])
+    return "" if kind is None else kind.meaning
+
+
+def _kind(name: str) -> type[Metric] | None:
+    """The class of a metric, None for one that nobody registered."""
+    return metric_class(name) if name in metric_names() else None
 
 
 def arrow(higher_is_better: bool | None) -> str:

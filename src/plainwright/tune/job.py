@@ -164,15 +164,9 @@ def parse_costs(texts: Sequence[str], features: Sequence[str], optimiser: str) -
 
 def parse_objective(text: str, kind: Literal["raw", "tokenised"], *, lens_model: Path | None = None) -> Objective:
     """The objective for text of this kind; text that is tokenised already is not tokenised again."""
-    tokenizer = {"tokenizer": "13a" if kind == "raw" else "none"}
-    options: dict[str, dict[str, object]] = {
-        name: dict(tokenizer) for name in ("sari", "bleu", "ibleu", "fkbleu", "ld", "tbleu")
-    }
-    if kind == "raw":
-        options |= {"fk": {"variant": "plain"}, "fkbleu": {**tokenizer, "fk_variant": "plain"}}
-    if lens_model is not None:
-        options["lens"] = {"model": lens_model}
-    objective = Objective.parse(text, options)
+    raw = kind == "raw"
+    tokenizer = "13a" if raw else "none"
+    objective = Objective.parse(text, lambda metric: metric.options_for(raw=raw, tokenizer=tokenizer, model=lens_model))
     for _, metric in objective.terms:
         metric.signature()  # opens the model of a learned one: if it is missing, that is told before the work
     return objective

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -59,10 +59,10 @@ class Objective:
         self._widths = [len(metric.stat_names) for _, metric in terms]
 
     @classmethod
-    def parse(cls, text: str, options: Mapping[str, Mapping[str, object]] | None = None) -> Objective:
+    def parse(cls, text: str, options: Callable[[type[Metric]], Mapping[str, object]] | None = None) -> Objective:
         """From "sari", "sari:easse" (a variant) or "0.7*sari+0.3*fkbleu".
 
-        `options` are further constructor options by metric.
+        `options` gives further arguments for the class of a metric.
         """
         terms, labels = [], []
         for item in text.split("+"):
@@ -75,9 +75,10 @@ class Objective:
                 msg = f"objective {text!r}: expected a number before '*', found {factor!r}"
                 raise DataError(msg)
             name, colon, variant = label.partition(":")
-            chosen = dict((options or {}).get(name, {}))
+            kind = metrics.metric_class(name)
+            chosen = dict(options(kind)) if options else {}
             if colon:
-                chosen["variant"] = variant
+                chosen[kind.variant_option or "variant"] = variant
             terms.append((weight, metrics.create(name, **chosen)))
             labels.append(label)
         return cls(terms, labels=labels)

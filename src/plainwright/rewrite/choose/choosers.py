@@ -160,11 +160,11 @@ def chooser(
 
 
 def _metric(utility: str | Metric) -> Metric:
-    from plainwright.metrics import LEARNED, METRICS, create
+    from plainwright.metrics import create, metric_class, metric_names
 
     metric = create(utility) if isinstance(utility, str) else utility
     if not metric.needs_references:
-        usable = ", ".join(sorted((*LEARNED, *(name for name, kind in METRICS.items() if kind.needs_references))))
+        usable = ", ".join(sorted(name for name in metric_names() if metric_class(name).needs_references))
         msg = f"{metric.name} looks at no references, so it cannot compare candidates; choose one of {usable}"
         raise DataError(msg)
     metric.signature()  # opens the model of a learned one: if it is missing, that is told before the work
