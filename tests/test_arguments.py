@@ -17,6 +17,7 @@ import plainwright
 from plainwright import corpora, decode, evaluate, grammar, lm, metrics, report, text, tune
 from plainwright.errors import ArgumentTypeError, UnknownNameError
 from plainwright.report import study as study_report
+from plainwright.rewrite import choose
 from plainwright.study import agreement, ratings
 
 PACKAGES = (
@@ -31,6 +32,7 @@ PACKAGES = (
     "plainwright.report.study",
     "plainwright.study.agreement",
     "plainwright.study.ratings",
+    "plainwright.rewrite.choose",
     "plainwright.text",
     "plainwright.tune",
 )
@@ -101,6 +103,13 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
         ),
     ],
     "metrics.create": [(lambda: metrics.create(SARI), "create takes name as a string, got a SARI")],
+    "metrics.register": [
+        (
+            lambda: metrics.register("sari"),
+            "register takes metric as a class on plainwright.metrics.Metric, got a string",
+        ),
+    ],
+    "rewrite.choose.chooser": [(lambda: choose.chooser(3), "chooser takes name as a string, got an int")],
     "metrics.metric_class": [(lambda: metrics.metric_class(None), "metric_class takes name as a string, got None")],
     "metrics.bootstrap_interval": [
         (
@@ -160,28 +169,28 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
             "takes tags as a list with a list of tags for each sentence, got a list",
         ),
     ],
-    "decode.best_by_metric": [
+    "rewrite.choose.best_by_metric": [
         (
-            lambda: decode.best_by_metric("a", "b", [1.0], metric=SARI),
+            lambda: choose.best_by_metric("a", "b", [1.0], metric=SARI),
             "candidates as a list of strings, got a string; put",
         ),
         (
-            lambda: decode.best_by_metric("a", ["b"], [1.0], metric="sari"),
+            lambda: choose.best_by_metric("a", ["b"], [1.0], metric="sari"),
             "takes the metric as a Metric, such as create",
         ),
     ],
-    "decode.expected_utilities": [
+    "rewrite.choose.expected_utilities": [
         (
-            lambda: decode.expected_utilities("a", ["b"], 1.0, utility=SARI),
+            lambda: choose.expected_utilities("a", ["b"], 1.0, utility=SARI),
             "takes scores as a list of numbers, one for each",
         ),
     ],
-    "decode.minimum_bayes_risk": [
-        (lambda: decode.minimum_bayes_risk(LIST, ["b"], [1.0], utility=SARI), "takes source as a string, got a list"),
+    "rewrite.choose.minimum_bayes_risk": [
+        (lambda: choose.minimum_bayes_risk(LIST, ["b"], [1.0], utility=SARI), "takes source as a string, got a list"),
     ],
-    "decode.most_dissimilar": [
+    "rewrite.choose.most_dissimilar": [
         (
-            lambda: decode.most_dissimilar("a", "b"),
+            lambda: choose.most_dissimilar("a", "b"),
             "most_dissimilar takes candidates as a list of strings, got a string",
         ),
     ],

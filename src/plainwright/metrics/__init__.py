@@ -10,7 +10,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-from plainwright.arguments import check_text
+from plainwright.arguments import check_instance, check_text
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.metrics.base import Metric, Prepared
 from plainwright.metrics.bleu import BLEU
@@ -95,6 +95,7 @@ def register(metric: type[Metric]) -> type[Metric]:
 
     An installed package can do without: an entry point in the group `plainwright.metrics` is found by itself.
     """
+    check_instance(metric, type, "register", "metric", "a class on plainwright.metrics.Metric")
     name = getattr(metric, "name", None)
     if not isinstance(name, str) or name in LEARNED:
         msg = f"a metric needs a name of its own, got {name!r}"

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from plainwright.arguments import check_text
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.metrics.base import Metric
 from plainwright.rewrite.choose.utility import best_by_metric, minimum_bayes_risk, most_dissimilar
@@ -141,6 +142,7 @@ def chooser(
     Without a number of `pseudo_references`, all proposals serve, but only 8 for a metric that takes long. `wants` is
     how many proposals are looked at: 10 for `dissimilar`, else 100.
     """
+    check_text(name, "chooser", "name")
     if not 0 <= sharpness < math.inf:
         msg = f"sharpness must be a number from 0, got {sharpness!r}"
         raise DataError(msg)
