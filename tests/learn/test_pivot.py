@@ -99,10 +99,32 @@ def test_sums_over_shared_translations_by_hand(tmp_path: Path) -> None:
     features = rules["purchase", "buy"].features
     assert features["p(e|f)"] == pytest.approx(-math.log(0.8 * 0.9 + 0.5 * 0.1), abs=1e-5)
     assert features["p(f|e)"] == pytest.approx(-math.log(0.2 * 0.5 + 0.5 * 0.25), abs=1e-5)
-    assert features["LogCount"] == pytest.approx(math.log(6), abs=1e-5)  # twice min(3, 3)
-    assert features["LogPivots"] == pytest.approx(math.log(2), abs=1e-5)
+    assert features["LogEvidence"] == pytest.approx(math.log(6), abs=1e-5)  # twice min(3, 3)
+    assert features["LogCount"] == pytest.approx(math.log(2), abs=1e-5)
     assert features["PivotLanguages"] == 1
     assert rules["purchase", "buy"].alignment == ((0, 0),)
+
+
+@pytest.mark.parametrize(
+    ("counts", "log_count", "rarity"),
+    [
+        # The values of four genuine lines of PPDB 1.0 and 2.0, and counts that give them by Thrax's code.
+        ([(3, 9)], 0, 0.13534),
+        ([(7, 8), (9, 7)], 0.69315, 0),
+        ([(6, 5)], 0, 0.01832),
+    ],
+)
+def test_counts_and_rarity_are_those_of_ppdb(
+    tmp_path: Path, counts: list[tuple[int, int]], log_count: float, rarity: float
+) -> None:
+    words = ("kaufen", "anschaffen")
+    lines = [
+        entry(english, foreign, 0.5, 0.5, count)
+        for foreign, pair in zip(words, counts, strict=False)
+        for english, count in zip(("purchase", "buy"), pair, strict=True)
+    ]
+    features = by_pair(pivoted(tmp_path, {"de": lines}))["purchase", "buy"].features
+    assert (features["LogCount"], features["RarityPenalty"]) == (log_count, rarity)
 
 
 def test_the_report_counts_every_stage(tmp_path: Path) -> None:
@@ -156,7 +178,7 @@ def test_equals_the_slow_twin(tmp_path: Path, seed: int) -> None:
         assert rule.features["p(e|f)"] == pytest.approx(-math.log(min(1.0, probability)), abs=2e-5)
         assert rule.features["p(f|e)"] == found[pair[::-1]].features["p(e|f)"]
         assert rule.features["PivotLanguages"] == languages
-        assert rule.features["LogPivots"] == pytest.approx(math.log(pivots), abs=1e-5)
+        assert rule.features["LogCount"] == pytest.approx(math.log(pivots), abs=1e-5)
 
 
 def test_neither_threads_nor_the_order_of_lines_and_tables_matter(tmp_path: Path) -> None:

@@ -98,8 +98,8 @@ _SHAPE = {
 _CARRIED = {
     "Lex(e|f)": "-log of the lexical probability of the target given the source",
     "Lex(f|e)": "-log of the lexical probability of the source given the target",
-    "LogCount": "logarithm of how often the rule was seen",
-    "RarityPenalty": "close to 1 for rules seen once, falling exponentially with the count",
+    "LogCount": "logarithm of how often the rule was seen; of a paraphrase, of how many translations its sides share",
+    "RarityPenalty": "exp(1 - n), n being how often the rule was seen; of a paraphrase, its sides with one translation",
     "p(LHS|e)": "-log probability of the label given the target",
     "p(LHS|f)": "-log probability of the label given the source",
     "p(e|LHS)": "-log probability of the target given the label",

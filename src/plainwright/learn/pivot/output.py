@@ -24,10 +24,11 @@ def rule_lines(batch: Any, similarities: NDArray[np.float64] | None) -> list[str
         "p(f|e)": _negative_log(numbers["backward"]),
         "Lex(e|f)": numbers["lexical_forward"].astype(np.float64),
         "Lex(f|e)": numbers["lexical_backward"].astype(np.float64),
-        "LogCount": np.log(evidence),
+        # As in PPDB, these two count different things: shared translations, and how often they were seen.
+        "LogCount": np.log(numbers["pivots"].astype(np.float64)),
         "RarityPenalty": np.exp(1 - evidence),
+        "LogEvidence": np.log(evidence),
         "PivotLanguages": _bits(numbers["languages"]),
-        "LogPivots": np.log(numbers["pivots"].astype(np.float64)),
     }
     if similarities is not None:
         columns["AGigaSim"] = similarities
