@@ -62,7 +62,7 @@ def agree(
         )
         for name in chosen_aspects(ratings, aspect)
     ]
-    write_page(html, title=f"Agreement: {given.name}", agreement=tuple(results))
+    write_page(html, title=f"Agreement: {given.display_name}", agreement=tuple(results))
     if as_json:
         echo_json({"ratings_file": given.ratings, "aspects": [result.to_dict() for result in results]})
     else:

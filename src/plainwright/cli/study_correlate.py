@@ -120,7 +120,7 @@ def correlate(
     study_options.check_resampling(resamples=chosen.resamples, seed=chosen.seed, least=0)
     check_page(html, chosen)
     study = _study(chosen, chosen.load())
-    write_page(html, title=f"Metrics against people: {chosen.name}", correlation=(study,))
+    write_page(html, title=f"Metrics against people: {chosen.display_name}", correlation=(study,))
     if as_json:
         echo_json({"ratings": chosen.ratings, **study.to_dict()})
     else:

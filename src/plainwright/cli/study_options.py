@@ -112,7 +112,7 @@ class RatingsOptions:
         return [self.ratings]
 
     @property
-    def name(self) -> str:
+    def display_name(self) -> str:
         """What pages call the ratings: their registered name, or that of their file without folder and ending."""
         if self.ratings == "-":
             return "standard input"

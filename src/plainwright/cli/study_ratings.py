@@ -50,7 +50,7 @@ def ratings(
     summary = summarise(loaded)
     if save is not None:
         write_ratings(loaded, save)
-    write_page(html, title=f"Ratings: {chosen.name}", ratings=loaded)
+    write_page(html, title=f"Ratings: {chosen.display_name}", ratings=loaded)
     if as_json:
         echo_json({"ratings_file": chosen.ratings, "ddof": chosen.ddof, **summary.to_dict()})
     else:

@@ -46,7 +46,7 @@ def report(
     scores, notes, why_none = _scores(chosen, ratings)
     results = gather(
         ratings,
-        title=title or f"Study: {chosen.name}",
+        title=title or f"Study: {chosen.display_name}",
         scores=scores,
         score_notes=notes,
         no_scores=why_none,

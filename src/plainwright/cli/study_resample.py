@@ -115,7 +115,9 @@ def resample(
         return library.resample(ratings, name, values=values, protocol=protocol, sizes=wanted, budget=budget)
 
     results, problems = attempt_each(curves, [(name,) for name in study_options.chosen_aspects(ratings, aspect)])
-    write_page(html, title=f"Resampling: {given.name}", resampling=tuple(results), missing={"resampling": problems})
+    write_page(
+        html, title=f"Resampling: {given.display_name}", resampling=tuple(results), missing={"resampling": problems}
+    )
     if as_json:
         failed = [{"aspect": name, "problem": problem} for (name,), problem in problems.items()]
         echo_json({"ratings_file": given.ratings, "aspects": [*(result.to_dict() for result in results), *failed]})

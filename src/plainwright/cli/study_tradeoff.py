@@ -54,7 +54,9 @@ def tradeoff(
         return library.tradeoff(ratings, first, second, values=values, resamples=resamples, seed=seed)
 
     results, problems = attempt_each(between, combinations(names, 2))
-    write_page(html, title=f"Trade-offs: {given.name}", tradeoffs=tuple(results), missing={"tradeoffs": problems})
+    write_page(
+        html, title=f"Trade-offs: {given.display_name}", tradeoffs=tuple(results), missing={"tradeoffs": problems}
+    )
     if as_json:
         failed = [{"first": pair[0], "second": pair[1], "problem": problem} for pair, problem in problems.items()]
         echo_json({"ratings_file": given.ratings, "tradeoffs": [*(result.to_dict() for result in results), *failed]})
