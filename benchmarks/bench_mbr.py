@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from plainwright.evaluate import EvaluationSet, load_set
+from plainwright.evaluation import EvaluationSet, load_set
 from plainwright.metrics import Metric, create, paired_bootstrap
 from plainwright.rewrite import Rerank, load, reranker
 

@@ -18,7 +18,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from plainwright.evaluate import load_set
+from plainwright.evaluation import load_set
 
 HEADING = "number\tplace\tfirst\tsecond"
 

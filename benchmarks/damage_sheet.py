@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 import plainwright
-from plainwright.evaluate import load_set
+from plainwright.evaluation import load_set
 from plainwright.rewrite import load
 from plainwright.rewrite.protect import Protection, protected_tokens
 from plainwright.text import ptb_tokenize

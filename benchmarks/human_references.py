@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from statistics import mean
 
-from plainwright.evaluate import load_set
+from plainwright.evaluation import load_set
 from plainwright.metrics import SARI
 
 

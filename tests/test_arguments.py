@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import plainwright
-from plainwright import corpora, decode, evaluate, grammar, lm, metrics, report, text, tune
+from plainwright import corpora, decode, evaluation, grammar, lm, metrics, report, text, tune
 from plainwright.errors import ArgumentTypeError, UnknownNameError
 from plainwright.report import study as study_report
 from plainwright.rewrite import choose
@@ -24,7 +24,7 @@ PACKAGES = (
     "plainwright",
     "plainwright.corpora",
     "plainwright.decode",
-    "plainwright.evaluate",
+    "plainwright.evaluation",
     "plainwright.grammar",
     "plainwright.lm",
     "plainwright.metrics",
@@ -40,7 +40,7 @@ NOTHING_TO_CHECK = {"reasons", "write_table"}  # take what others of their packa
 
 SARI = metrics.SARI()
 STATS = SARI.corpus_stats(["a b"], ["a c"], [["a d"]])
-TARGET = evaluate.EvaluationSet(name=None, label="toy", segments=1, sources=("a",))
+TARGET = evaluation.EvaluationSet(name=None, label="toy", segments=1, sources=("a",))
 OBJECTIVE = tune.Objective([(1.0, SARI)])
 TUNING = tune.TuningSet(sources=("a",), references=(("b",),))
 LIST = ["The cat.", "A dog."]
@@ -49,9 +49,9 @@ STREAM = io.StringIO()
 # Function -> calls with a wrong argument, and what is said of each.
 CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
     "plainwright.simplify": [
-        (lambda: plainwright.simplify(LIST), "simplify takes text as a string, got a list; for several texts call it"),
-        (lambda: plainwright.simplify(None), "simplify takes text as a string, got None"),
-        (lambda: plainwright.simplify(b"The cat."), "simplify takes text as a string, got a bytes"),
+        (lambda: plainwright.simplify([*LIST, 3]), "text as a list of strings, got an int at position 2"),
+        (lambda: plainwright.simplify(None), "simplify takes text as a string or a list of strings, got None"),
+        (lambda: plainwright.simplify(b"The cat."), "takes text as a string or a list of strings, got a bytes"),
         (lambda: plainwright.simplify("The cat.", 3), "simplify takes model as a path, got an int"),
         (lambda: plainwright.simplify("The cat.", keep=3), "simplify takes keep as a list of strings, got an int"),
         (
@@ -59,6 +59,14 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
             "keep as a list of strings, got an int at position 1",
         ),
         (lambda: plainwright.simplify("The cat.", strength="bold"), "strength as a number from -1 to 1, got a string"),
+    ],
+    "plainwright.evaluate": [
+        (lambda: plainwright.evaluate("a b"), "evaluate takes outputs as a list of strings, got a string"),
+        (lambda: plainwright.evaluate(["a"], references="a"), "evaluate takes references as a list with a string, or"),
+        (lambda: plainwright.evaluate(["a"], sources=3), "evaluate takes sources as a list of strings, got an int"),
+    ],
+    "evaluation.evaluate_texts": [
+        (lambda: evaluation.evaluate_texts(3), "evaluate takes outputs as a list of strings, got an int"),
     ],
     "plainwright.load": [
         (lambda: plainwright.load(LIST), "load takes model as a path, got a list"),
@@ -200,56 +208,58 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
             "takes tagger as a Tagger, as Tagger.open returns it, got a",
         ),
     ],
-    "evaluate.check_outputs": [
+    "evaluation.check_outputs": [
         (
-            lambda: evaluate.check_outputs(LIST, TARGET),
+            lambda: evaluation.check_outputs(LIST, TARGET),
             "check_outputs takes outputs as a mapping from the name of each",
         ),
     ],
-    "evaluate.detect": [
-        (lambda: evaluate.detect("abc"), "detect takes lines as a list of strings, got a string; put it")
+    "evaluation.detect": [
+        (lambda: evaluation.detect("abc"), "detect takes lines as a list of strings, got a string; put it")
     ],
-    "evaluate.evaluate": [
+    "evaluation.evaluate": [
         (
-            lambda: evaluate.evaluate("asset/test", {}),
+            lambda: evaluation.evaluate("asset/test", {}),
             "evaluate takes target as an EvaluationSet, as load_set returns it",
         ),
         (
-            lambda: evaluate.evaluate(TARGET, LIST),
+            lambda: evaluation.evaluate(TARGET, LIST),
             "takes outputs as a mapping from the name of each system to its list",
         ),
         (
-            lambda: evaluate.evaluate(TARGET, {"x": "a"}),
+            lambda: evaluation.evaluate(TARGET, {"x": "a"}),
             "takes outputs['x'] as a list of strings, got a string; put it into",
         ),
     ],
-    "evaluate.load_set": [(lambda: evaluate.load_set(None), "load_set takes name as a string, got None")],
-    "evaluate.metric_and_variant": [(lambda: evaluate.metric_and_variant(3), "takes column as a string, got an int")],
-    "evaluate.metrics_for": [
+    "evaluation.load_set": [(lambda: evaluation.load_set(None), "load_set takes name as a string, got None")],
+    "evaluation.metric_and_variant": [
+        (lambda: evaluation.metric_and_variant(3), "takes column as a string, got an int")
+    ],
+    "evaluation.metrics_for": [
         (
-            lambda: evaluate.metrics_for("sari", evaluate.Settings(), None),
+            lambda: evaluation.metrics_for("sari", evaluation.Settings(), None),
             "metrics_for takes names as a list of strings",
         ),
     ],
-    "evaluate.read_outputs": [
+    "evaluation.read_outputs": [
         (
-            lambda: evaluate.read_outputs("a.txt", TARGET),
+            lambda: evaluation.read_outputs("a.txt", TARGET),
             "takes named as a list of strings, got a string; put it into a list",
         ),
         (
-            lambda: evaluate.read_outputs(["a.txt"], "source.txt"),
+            lambda: evaluation.read_outputs(["a.txt"], "source.txt"),
             "read_outputs takes target as an EvaluationSet, as load_set",
         ),
     ],
-    "evaluate.read_set_files": [
+    "evaluation.read_set_files": [
         (
-            lambda: evaluate.read_set_files(None, "a.txt"),
+            lambda: evaluation.read_set_files(None, "a.txt"),
             "takes references as a list of paths, got a string; put it into a",
         ),
-        (lambda: evaluate.read_set_files(LIST, []), "read_set_files takes source as a path, got a list"),
+        (lambda: evaluation.read_set_files(LIST, []), "read_set_files takes source as a path, got a list"),
     ],
-    "evaluate.read_texts": [
-        (lambda: evaluate.read_texts("a.txt"), "read_texts takes named as a list of strings, got a str")
+    "evaluation.read_texts": [
+        (lambda: evaluation.read_texts("a.txt"), "read_texts takes named as a list of strings, got a str")
     ],
     "corpora.directories": [(lambda: corpora.directories(3), "corpora takes data as a path, got an int")],
     "corpora.fetch": [(lambda: corpora.fetch(LIST), "corpora takes a corpus as its name or its Card, got a list")],
@@ -386,8 +396,7 @@ def test_columns_of_a_data_frame_are_lists_of_texts() -> None:
     listed = SARI.corpus_score(list(frame["source"]), list(frame["output"]), references)
     assert SARI.corpus_score(frame["source"], frame["output"], references) == listed
     assert text.tokenize_lines(frame["output"]) == ["a", "c e"]
-    with pytest.raises(ArgumentTypeError, match="simplify takes text as a string, got a Series; for several texts"):
-        plainwright.simplify(frame["output"])
+    assert list(plainwright.simplify(frame["output"])) == ["a", "c e"]
 
 
 def test_scores_may_be_lists_of_numbers() -> None:

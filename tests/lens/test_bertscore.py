@@ -8,7 +8,7 @@ from tests.lens.tiny import MAX_PIECES, save_tiny_encoder
 
 from plainwright import metrics
 from plainwright.errors import DataError, PlainwrightError
-from plainwright.evaluate import EvaluationSet, Settings, evaluate
+from plainwright.evaluation import EvaluationSet, Settings, evaluate
 from plainwright.lens.bertscore import BERTScore
 from plainwright.lens.encoders import Encoded, OnnxEncoder
 

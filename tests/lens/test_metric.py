@@ -12,7 +12,7 @@ from tests.lens.tiny import save_tiny_model
 
 from plainwright import metrics
 from plainwright.errors import DataError, MissingExtraError, PlainwrightError, ReferenceShapeError
-from plainwright.evaluate import EvaluationSet, Settings, evaluate
+from plainwright.evaluation import EvaluationSet, Settings, evaluate
 from plainwright.lens.features import resources_digest
 from plainwright.lens.metric import LENS
 from plainwright.lens.model import rescale

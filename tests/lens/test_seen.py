@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.in_process import run
 from tests.lens.tiny import save_tiny_model
 
-from plainwright.evaluate import EvaluationSet, Settings, evaluate
+from plainwright.evaluation import EvaluationSet, Settings, evaluate
 from plainwright.lens.metric import LENS
 from plainwright.lens.seen import SOURCE_MARKS, count_seen, marks_of
 from plainwright.study.ratings import read_ratings

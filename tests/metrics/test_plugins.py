@@ -14,8 +14,8 @@ from tests.in_process import run
 
 from plainwright import metrics, registry
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.evaluate import EvaluationSet, Settings, evaluate
-from plainwright.evaluate.render import to_table
+from plainwright.evaluation import EvaluationSet, Settings, evaluate
+from plainwright.evaluation.render import to_table
 from plainwright.metrics import METRICS, SARI, Metric
 from plainwright.metrics.base import Array
 from plainwright.report.names import meaning, metric_name

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from plainwright.evaluate.result import Evaluation
+from plainwright.evaluation.result import Evaluation
 from plainwright.report import render
 
 

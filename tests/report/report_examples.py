@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
+from plainwright.evaluation.result import Comparison, Evaluation, SystemResult
 from plainwright.metrics import METRICS
 from plainwright.metrics.result import Score
 

@@ -8,7 +8,7 @@ import pytest
 
 from plainwright import metrics
 from plainwright.errors import DataError, ReferenceShapeError
-from plainwright.evaluate import load_set
+from plainwright.evaluation import load_set
 from plainwright.study.ratings import Rating, Ratings
 from plainwright.study.scores import RatedOutputs, given_scores, read_scores, references_for, score_outputs
 

@@ -40,7 +40,7 @@ def evaluate(
         --outputs out.txt
     """
     from plainwright.errors import DataError
-    from plainwright.evaluate import render
+    from plainwright.evaluation import render
     from plainwright.files import atomic_write
 
     if as_json and as_csv:

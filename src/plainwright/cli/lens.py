@@ -12,7 +12,7 @@ import typer
 from plainwright.cli import lens_train, options
 
 if TYPE_CHECKING:
-    from plainwright.evaluate import EvaluationSet
+    from plainwright.evaluation import EvaluationSet
     from plainwright.lens.model import LensModel
     from plainwright.lens.systems import ScoredSystem
 
@@ -63,7 +63,7 @@ def score(
       plainwright lens score --source in.txt --outputs mine.txt \\
         --pseudo theirs.txt others.txt
     """
-    from plainwright import evaluate as library
+    from plainwright import evaluation as library
     from plainwright.lens.metric import LENS
     from plainwright.lens.systems import score_systems
 
@@ -120,7 +120,7 @@ def _target(
     set_name: str | None, source: Path | None, references: Sequence[Path], pseudo: Sequence[str], data: Path | None
 ) -> EvaluationSet:
     """Sources, and references unless others stand in for them."""
-    from plainwright import evaluate as library
+    from plainwright import evaluation as library
     from plainwright.errors import DataError, ReferenceShapeError
     from plainwright.lens.metric import LENS
 

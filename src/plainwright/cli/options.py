@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, get_type_hi
 import typer
 
 if TYPE_CHECKING:
-    from plainwright.evaluate import Evaluation
+    from plainwright.evaluation import Evaluation
 
 __all__ = [
     "MULTIPLE",
@@ -205,7 +205,7 @@ def check_output(output: Path, options: ReadsFiles) -> None:
 
 def run_evaluation(options: EvaluationOptions) -> Evaluation:
     """Read, check and score, as the options say; warnings go to standard error."""
-    from plainwright import evaluate as library
+    from plainwright import evaluation as library
 
     _check(options)
     warnings: list[str] = []

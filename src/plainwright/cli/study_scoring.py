@@ -79,7 +79,7 @@ class ScoringOptions(study_options.RatingsOptions):
 
     def score(self, ratings: Ratings) -> tuple[list[MetricScores], list[str]]:
         """Every metric on the rated outputs, and notes on what was done."""
-        from plainwright.evaluate import Settings
+        from plainwright.evaluation import Settings
         from plainwright.study.scoring import score_ratings
 
         options.check_threads(self.threads)

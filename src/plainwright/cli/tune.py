@@ -94,7 +94,7 @@ def tune(
       plainwright tune mine.tsv --model tuned --objective fkbleu -o plainer
     """
     from plainwright import tune as library
-    from plainwright.evaluate import load_set
+    from plainwright.evaluation import load_set
     from plainwright.rewrite.tuning import pipeline_factory
     from plainwright.tune import job
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plainwright.errors import DataError
-from plainwright.evaluate import load_set
+from plainwright.evaluation import load_set
 from plainwright.files import atomic_write_text, check_writable
 from plainwright.learn.parallel import read_batches, read_text_lines
 from plainwright.text import ptb_tokenize, split_sentences

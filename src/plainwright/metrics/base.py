@@ -127,6 +127,11 @@ class Metric(ABC):
             options[cls.model_option] = model
         return options
 
+    def __repr__(self) -> str:
+        # A learned metric would have to open its model to say more.
+        settings = "" if self.costly else ", ".join(f"{name}={value!r}" for name, value in self.config().items())
+        return f"{type(self).__name__}({settings})"
+
     @property
     @abstractmethod
     def stat_names(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 
 __all__ = ["Score"]
 
@@ -23,6 +24,14 @@ class Score:
         interval = f" [{self.interval[0]:.2f}, {self.interval[1]:.2f}]" if self.interval else ""
         parts = " ".join(f"{name} {value:.2f}" for name, value in self.parts.items())
         return f"{self.metric} {self.value:.2f}{interval}{f' ({parts})' if parts else ''} {self.signature}"
+
+    def short(self) -> str:
+        """The value, with its interval if there is one."""
+        return f"{self.value:.2f}" + (f" [{self.interval[0]:.1f}, {self.interval[1]:.1f}]" if self.interval else "")
+
+    def _repr_html_(self) -> str:
+        """The value for notebooks; the signature shows on hover."""
+        return f'<span title="{escape(self.signature, quote=True)}">{escape(self.metric)} {self.short()}</span>'
 
     def to_dict(self) -> dict[str, object]:
         """The JSON form."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from plainwright.evaluate.result import Evaluation, metric_and_variant
+from plainwright.evaluation.result import Evaluation, metric_and_variant
 from plainwright.metrics import create
 from plainwright.metrics.fk import FK_VARIANTS
 from plainwright.report import names

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.evaluate.result import Evaluation
+from plainwright.evaluation.result import Evaluation
 from plainwright.report import names, svg
 from plainwright.report.charts import headline_metrics, primary_metric
 from plainwright.text.edits import TextEdit, edits_between

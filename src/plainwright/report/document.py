@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plainwright.evaluate.result import Evaluation
+from plainwright.evaluation.result import Evaluation
 
 __all__ = ["render"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from plainwright.evaluate.result import metric_and_variant
+from plainwright.evaluation.result import metric_and_variant
 from plainwright.metrics import Metric, metric_class, metric_names
 
 __all__ = ["arrow", "direction", "meaning", "metric_name", "p_relation", "part_name", "show", "typeset"]

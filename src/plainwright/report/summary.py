@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
+from plainwright.evaluation.result import Comparison, Evaluation, SystemResult
 from plainwright.metrics.result import Score
 from plainwright.report import names
 from plainwright.report.charts import headline_metrics

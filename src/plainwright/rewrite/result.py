@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from plainwright.extras import extra_for
+from plainwright.rewrite.marked import marked_html
 from plainwright.rewrite.types import Edit
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["SimplifiedSentence", "SimplifiedText"]
 
@@ -61,6 +67,22 @@ class SimplifiedText:
     def edits(self) -> tuple[Edit, ...]:
         """All edits, in order."""
         return tuple(edit for sentence in self.sentences for edit in sentence.edits)
+
+    def __repr__(self) -> str:
+        return f"SimplifiedText({self.text!r:.60}, {len(self.edits)} edits)"
+
+    def _repr_html_(self) -> str:
+        """The text with its edits marked, for notebooks; what stood there before shows on hover."""
+        return marked_html(self.source, self.edits)
+
+    def to_pandas(self) -> DataFrame:
+        """A table of the edits, one row each."""
+        with extra_for("a table of edits", "pandas"):
+            import pandas
+        columns = ("kind", "source_text", "target_text", "source_span", "target_span", "origin")
+        rows = [{name: getattr(edit, name) for name in columns} for edit in self.edits]
+        reasons = [" · ".join(map(str, edit.evidence)) for edit in self.edits]
+        return pandas.DataFrame(rows, columns=list(columns)).assign(why=reasons)
 
     def to_dict(self) -> dict[str, object]:
         """The JSON form."""

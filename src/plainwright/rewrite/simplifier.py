@@ -47,6 +47,11 @@ class _Job:
     chooser: Chooser | None
     threads: int
 
+    @classmethod
+    def plain(cls, protection: Protection, threads: int) -> _Job:
+        """The text alone."""
+        return cls(protection=protection, n_best=1, edits=False, alternatives=0, chooser=None, threads=threads)
+
     @property
     def limit(self) -> int:
         """How many proposals are looked at."""
@@ -117,6 +122,16 @@ class Simplifier:
             threads=threads,
         )
         return SimplifiedText.joined(parts)
+
+    def simplify_all(
+        self, texts: Sequence[str], *, protection: Protection | None = None, threads: int = 1
+    ) -> list[str]:
+        """Several texts in plainer words, without their edits; they share batches, so that threads have work."""
+        protection = protection or Protection()
+        done: list[str] = []
+        for batch in _batches(map(Part, texts)):
+            done += [part.text for part in self._simplify_batch(batch, _Job.plain(protection, threads))]
+        return done
 
     def stream(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
-from plainwright.evaluate import Settings, TextKind, detect, load_set, metrics_for
+from plainwright.evaluation import Settings, TextKind, detect, load_set, metrics_for
 from plainwright.files import read_lines
 from plainwright.metrics.base import Metric
 from plainwright.study.ratings.table import Ratings

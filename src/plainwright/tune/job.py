@@ -12,8 +12,8 @@ from typing import Literal
 from plainwright.decode import Settings
 from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.evaluate import EvaluationSet
-from plainwright.evaluate.textkind import detect
+from plainwright.evaluation import EvaluationSet
+from plainwright.evaluation.textkind import detect
 from plainwright.grammar import PackedGrammar
 from plainwright.grammar.inspection import read_weights
 from plainwright.lm import LanguageModel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plainwright.evaluate.inputs import (
+from plainwright.evaluation.inputs import (
     EvaluationSet,
     Outputs,
     check_outputs,
@@ -10,10 +10,11 @@ from plainwright.evaluate.inputs import (
     read_outputs,
     read_set_files,
 )
-from plainwright.evaluate.result import Comparison, Evaluation, SystemResult, metric_and_variant
-from plainwright.evaluate.run import DEFAULT_METRICS, Settings, evaluate, metrics_for
-from plainwright.evaluate.running import read_texts
-from plainwright.evaluate.textkind import TextKind, detect
+from plainwright.evaluation.result import Comparison, Evaluation, SystemResult, metric_and_variant
+from plainwright.evaluation.run import DEFAULT_METRICS, Settings, evaluate, metrics_for
+from plainwright.evaluation.running import read_texts
+from plainwright.evaluation.textkind import TextKind, detect
+from plainwright.evaluation.texts import evaluate_texts
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -27,6 +28,7 @@ __all__ = [
     "check_outputs",
     "detect",
     "evaluate",
+    "evaluate_texts",
     "load_set",
     "metric_and_variant",
     "metrics_for",

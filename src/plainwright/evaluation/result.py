@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from plainwright.arguments import check_text
+from plainwright.extras import extra_for
 from plainwright.metrics.base import Metric
 from plainwright.metrics.result import Score
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_WIDTH = 120  # of the table that `print` shows
 
 __all__ = ["Comparison", "Evaluation", "SystemResult", "metric_and_variant"]
 
@@ -61,6 +70,43 @@ class Evaluation:
     resamples: int
     seed: int
     version: str
+
+    def __repr__(self) -> str:
+        systems = ", ".join(system.name for system in self.systems)
+        return f"Evaluation({self.dataset or 'your texts'}: {systems}; {', '.join(self.kinds)})"
+
+    def __str__(self) -> str:
+        from plainwright.evaluation.render import to_table
+
+        return to_table(self, width=_WIDTH, colour=False)
+
+    def _repr_html_(self) -> str:
+        """A table of scores for notebooks; signatures show on hover."""
+        head = "".join(f"<th>{escape(kind.heading or column)}</th>" for column, kind in self.kinds.items())
+        rows = "".join(
+            f"<tr><th>{escape(system.name)}</th>"
+            + "".join(f'<td title="{escape(score.signature)}">{score.short()}</td>' for score in system.scores.values())
+            + "</tr>"
+            for system in self.systems
+        )
+        return f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+    def to_pandas(self, *, per_sentence: bool = False) -> DataFrame:
+        """Scores with systems as rows; with `per_sentence`, a row for each system and segment."""
+        with extra_for("a table of scores", "pandas"):
+            import pandas
+        if per_sentence:
+            tables = [pandas.DataFrame(dict(system.segments)) for system in self.systems]
+            return pandas.concat(tables, keys=[system.name for system in self.systems], names=["system", "segment"])
+        rows = [{column: score.value for column, score in system.scores.items()} for system in self.systems]
+        return pandas.DataFrame(rows, index=[system.name for system in self.systems])
+
+    def to_dict(self, *, per_sentence: bool = False) -> dict[str, object]:
+        """The JSON form."""
+        from plainwright.evaluation.render import to_json
+
+        document: dict[str, object] = json.loads(to_json(self, per_sentence=per_sentence))
+        return document
 
     @property
     def higher_is_better(self) -> dict[str, bool | None]:

@@ -10,8 +10,8 @@ import re
 import pytest
 from tests.toy_set import CAREFUL, HASTY, REFERENCES, SOURCES
 
-from plainwright.evaluate import Evaluation, EvaluationSet, Settings, evaluate
-from plainwright.evaluate.render import to_csv, to_json, to_table
+from plainwright.evaluation import Evaluation, EvaluationSet, Settings, evaluate
+from plainwright.evaluation.render import to_csv, to_json, to_table
 
 TARGET = EvaluationSet(name=None, label="toy", segments=4, sources=SOURCES, references=REFERENCES)
 ALL_METRICS = ("sari", "bleu", "fk", "fkbleu", "ibleu", "ld", "tbleu", "profile")

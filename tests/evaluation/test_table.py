@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from plainwright.evaluate import Evaluation, EvaluationSet, Settings, evaluate
-from plainwright.evaluate.render import to_csv, to_json, to_table
+from plainwright.evaluation import Evaluation, EvaluationSet, Settings, evaluate
+from plainwright.evaluation.render import to_csv, to_json, to_table
 
 SOURCES = ("The vessel was constructed, then sold.", "He resided nearby, alone.", "It commenced at noon, sharp.")
 REFERENCES = (("The ship was built, then sold.",), ("He lived nearby, alone.",), ("It began at noon, sharp.",))

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from plainwright.evaluate.result import Evaluation, SystemResult, metric_and_variant
+from plainwright.evaluation.result import Evaluation, SystemResult, metric_and_variant
 from plainwright.metrics.result import Score
 
 __all__ = ["to_csv", "to_json", "to_table"]

@@ -10,7 +10,7 @@ import pytest
 from tests.toy_set import CAREFUL, HASTY, RAW, REFERENCES, SOURCES
 
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.evaluate import DEFAULT_METRICS, Evaluation, EvaluationSet, Settings, evaluate, load_set
+from plainwright.evaluation import DEFAULT_METRICS, Evaluation, EvaluationSet, Settings, evaluate, load_set
 from plainwright.metrics import BLEU, FK, FKBLEU, SARI, EditProfile, Metric, bootstrap_interval, randomisation
 
 TOKENISED = EvaluationSet(name=None, label="toy", segments=4, sources=SOURCES, references=REFERENCES)

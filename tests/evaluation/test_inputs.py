@@ -26,7 +26,7 @@ from plainwright.errors import (
     ReferenceShapeError,
     UnknownNameError,
 )
-from plainwright.evaluate import EvaluationSet, check_outputs, load_set, read_outputs, read_set_files
+from plainwright.evaluation import EvaluationSet, check_outputs, load_set, read_outputs, read_set_files
 from plainwright.files import MAX_LINE, read_lines
 
 

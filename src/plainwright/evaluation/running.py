@@ -13,8 +13,8 @@ from pathlib import Path
 
 from plainwright.arguments import as_texts
 from plainwright.errors import DataError, LengthMismatchError
-from plainwright.evaluate.inputs import EvaluationSet, Outputs, read_outputs
-from plainwright.evaluate.textkind import detect
+from plainwright.evaluation.inputs import EvaluationSet, Outputs, read_outputs
+from plainwright.evaluation.textkind import detect
 
 __all__ = ["read_texts"]
 

@@ -11,9 +11,9 @@ from typing import Literal
 from plainwright import __version__, metrics
 from plainwright.arguments import as_texts, check_instance
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.evaluate.inputs import EvaluationSet, checked_outputs
-from plainwright.evaluate.result import Comparison, Evaluation, SystemResult
-from plainwright.evaluate.textkind import TextKind, detect
+from plainwright.evaluation.inputs import EvaluationSet, checked_outputs
+from plainwright.evaluation.result import Comparison, Evaluation, SystemResult
+from plainwright.evaluation.textkind import TextKind, detect
 from plainwright.metrics.base import Array, Metric
 from plainwright.metrics.remarks import remarks_on_texts
 
@@ -54,7 +54,7 @@ def evaluate(
     *,
     warnings: Sequence[str] = (),
 ) -> Evaluation:
-    """Every system under every metric. Input is taken as checked (`plainwright.evaluate.inputs`), with `warnings`."""
+    """Every system under every metric. Input is taken as checked (`plainwright.evaluation.inputs`), with `warnings`."""
     settings = settings or Settings()
     outputs = checked_outputs(outputs, target, "evaluate")
     if not outputs:

@@ -9,7 +9,7 @@ from tests.toy_set import RAW, SOURCES
 
 from plainwright import corpora
 from plainwright.errors import CorpusMissingError
-from plainwright.evaluate.textkind import detect
+from plainwright.evaluation.textkind import detect
 
 
 def test_spaced_punctuation_is_tokenised_and_attached_punctuation_is_raw() -> None:
