@@ -84,3 +84,19 @@ def shape(source: str) -> str:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             node.value = " ".join(node.value.split())
     return ast.dump(tree, indent=1)
+
+
+def test_scoring_and_simplifying_need_nothing_that_windows_has_not() -> None:
+    code = """
+import sys
+for name in ("fcntl", "resource", "termios", "pwd", "grp"):
+    sys.modules[name] = None
+import plainwright, plainwright.cli.main, plainwright.cli.simplify, plainwright.cli.evaluate
+print(plainwright.simplify("They are required to go.", "examples/model"))
+found = plainwright.evaluate(["a b c d"], references=["a b c d"], metrics="bleu")
+print(round(found.systems[0].scores["bleu"].value))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parents[1]
+    )
+    assert done.stdout == "They must go.\n100\n"

@@ -9,7 +9,6 @@ devices, pipes and gzip claim nothing.
 
 from __future__ import annotations
 
-import fcntl
 import gzip
 import io
 import os
@@ -23,6 +22,11 @@ from pathlib import Path
 from typing import IO, cast
 
 from plainwright.errors import DataError
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = [
     "MAX_LINE",
@@ -225,7 +229,9 @@ def atomic_write_bytes(path: str | Path, *, private: bool = False) -> Iterator[I
 
 
 def try_lock(stream: IO[bytes]) -> bool:
-    """Whether the lock of a file is ours now; it goes with the file handle. File systems without locks are let pass."""
+    """Whether the lock of a file is ours now; it goes with the file handle. Systems without such locks are let pass."""
+    if fcntl is None:
+        return True
     try:
         fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

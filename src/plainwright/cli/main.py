@@ -19,49 +19,34 @@ import typer
 from typer.main import get_command
 
 from plainwright import __version__
-from plainwright.cli import (
-    corpora,
-    evaluate,
-    grammar,
-    learn,
-    lens,
-    lm,
-    options,
-    rate,
-    report,
-    reproduce,
-    simplify,
-    study,
-    tune,
-)
+from plainwright.cli import options
+from plainwright.cli.lazy import lazy_group
 from plainwright.cli.usage import UsageError, usage_message
 from plainwright.errors import PlainwrightError
 
 __all__ = ["app", "main"]
 
-# Plain help: rich's would double the time that --help takes.
-app = typer.Typer(
+_COMMANDS = {
+    "simplify": ("plainwright.cli.simplify:simplify", "Make English easier to read."),
+    "evaluate": ("plainwright.cli.evaluate:evaluate", "Score outputs: SARI, BLEU, readability, edit profile."),
+    "report": ("plainwright.cli.report:report", "Write an HTML page about one or many systems."),
+    "reproduce": ("plainwright.cli.reproduce:reproduce", "Compute a published table again, beside its own numbers."),
+    "tune": ("plainwright.cli.tune:tune", "Find weights that raise a metric."),
+    "study": ("plainwright.cli.study:app", "Ask ratings by people: agreement, metrics against them, size."),
+    "rate": ("plainwright.cli.rate:app", "Have people rate outputs: make a study, serve it, analyse it."),
+    "lens": ("plainwright.cli.lens:app", "Score with a metric that was learnt from people's ratings."),
+    "corpora": ("plainwright.cli.corpora:app", "List, inspect, check and download corpora."),
+    "grammar": ("plainwright.cli.grammar:app", "Pack, inspect and unpack paraphrase grammars."),
+    "lm": ("plainwright.cli.lm:app", "Make, convert and ask language models."),
+    "learn": ("plainwright.cli.learn:app", "Learn rules, language models and taggers from text."),
+}
+
+app = lazy_group(
+    _COMMANDS,
     name="plainwright",
     help="Make English easier to read, and measure honestly whether you did.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-app.command("simplify", short_help="Make English easier to read.")(simplify.simplify)
-app.command("evaluate")(evaluate.evaluate)
-app.command("report", short_help="Write an HTML page about one or many systems.")(report.report)
-app.command("reproduce", short_help="Compute a published table again, beside its own numbers.")(reproduce.reproduce)
-app.command("tune", short_help="Find weights that raise a metric.")(tune.tune)
-app.add_typer(study.app, name="study")
-app.add_typer(rate.app, name="rate")
-app.add_typer(lens.app, name="lens")
-app.add_typer(corpora.app, name="corpora")
-app.add_typer(grammar.app, name="grammar")
-app.add_typer(lm.app, name="lm")
-app.add_typer(learn.app, name="learn")
 
 
 @app.callback(invoke_without_command=True)
@@ -101,7 +86,8 @@ def _raising_signals() -> Iterator[None]:
         raise _Ended(number)
 
     is_main = threading.current_thread() is threading.main_thread()  # no other one may handle signals
-    known = (signal.SIGTERM, signal.SIGHUP) if is_main else ()
+    # Windows has no SIGHUP.
+    known = (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)) if is_main else ()
     taken = [number for number in known if signal.getsignal(number) == signal.SIG_DFL]
     for number in taken:
         signal.signal(number, end)

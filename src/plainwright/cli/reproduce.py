@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from plainwright.cli import options, study_options
+from plainwright.cli import options
+from plainwright.cli.study import options as study_options
 
 __all__ = ["reproduce"]
 

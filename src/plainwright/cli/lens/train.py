@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from plainwright.cli import options, study_options
-from plainwright.cli.study_text import echo_json
+from plainwright.cli import options
+from plainwright.cli.study import options as study_options
+from plainwright.cli.study.text import echo_json
 
 if TYPE_CHECKING:
     from plainwright.lens.training.data import TrainingSet

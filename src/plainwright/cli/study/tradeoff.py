@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from plainwright.cli import study_options
-from plainwright.cli.study_page import check_page, write_page
-from plainwright.cli.study_text import aligned, echo_json, shown_estimate, shown_p, wrapped
+from plainwright.cli.study import options as study_options
+from plainwright.cli.study.page import check_page, write_page
+from plainwright.cli.study.text import aligned, echo_json, shown_estimate, shown_p, wrapped
 
 if TYPE_CHECKING:
     from plainwright.study.tradeoff import Relation, Tradeoff

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from plainwright.cli.rate_options import StudyArgument, needs_rate
+from plainwright.cli.rate.options import StudyArgument, needs_rate
 
 __all__ = ["serve"]
 

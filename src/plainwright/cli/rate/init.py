@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from plainwright.cli.options import check_range, takes_options
-from plainwright.cli.rate_options import needs_rate
+from plainwright.cli.rate.options import needs_rate
 
 if TYPE_CHECKING:
     from plainwright.rate.creation import BuiltStudy

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plainwright.cli import options, study_options
+from plainwright.cli import options
+from plainwright.cli.study import options as study_options
 
 if TYPE_CHECKING:
     from plainwright.study.ratings import Ratings

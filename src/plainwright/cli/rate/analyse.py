@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from plainwright.cli import options, study_options
-from plainwright.cli.rate_options import StudyArgument, StudyFiles, opened
-from plainwright.cli.study_page import check_page, write_page
-from plainwright.cli.study_text import aligned, echo_json, shown_estimate, shown_p, wrapped
+from plainwright.cli import options
+from plainwright.cli.rate.options import StudyArgument, StudyFiles, opened
+from plainwright.cli.study import options as study_options
+from plainwright.cli.study.page import check_page, write_page
+from plainwright.cli.study.text import aligned, echo_json, shown_estimate, shown_p, wrapped
 
 if TYPE_CHECKING:
     from plainwright.rate.results.analysis import Analysis, AspectAnalysis

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from plainwright.cli.study_text import aligned, wrapped
+from plainwright.cli.study.text import aligned, wrapped
 
 if TYPE_CHECKING:
     from plainwright.study.correlation import Correlation, CorrelationStudy, Protocol

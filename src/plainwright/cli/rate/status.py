@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plainwright.cli.rate_options import StudyArgument, opened
-from plainwright.cli.study_options import AsJson
-from plainwright.cli.study_text import aligned, echo_json, wrapped
+from plainwright.cli.rate.options import StudyArgument, opened
+from plainwright.cli.study.options import AsJson
+from plainwright.cli.study.text import aligned, echo_json, wrapped
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

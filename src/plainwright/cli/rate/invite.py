@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plainwright.cli import options
-from plainwright.cli.rate_options import StudyArgument, StudyFiles, opened
+from plainwright.cli.rate.options import StudyArgument, StudyFiles, opened
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from plainwright.cli.rate_options import StudyArgument, needs_rate
+from plainwright.cli.rate.options import StudyArgument, needs_rate
 
 __all__ = ["migrate"]
 

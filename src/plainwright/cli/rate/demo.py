@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plainwright.cli.rate_init import Form, made_up_password
-from plainwright.cli.rate_options import needs_rate
+from plainwright.cli.rate.init import Form, made_up_password
+from plainwright.cli.rate.options import needs_rate
 
 if TYPE_CHECKING:
     from plainwright.rate.study_file import StudyFile

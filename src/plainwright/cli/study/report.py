@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from plainwright.cli import options, study_options
-from plainwright.cli.study_page import save_page
-from plainwright.cli.study_scoring import ScoringOptions
+from plainwright.cli import options
+from plainwright.cli.study import options as study_options
+from plainwright.cli.study.page import save_page
+from plainwright.cli.study.scoring import ScoringOptions
 
 if TYPE_CHECKING:
     from plainwright.study.ratings import Ratings

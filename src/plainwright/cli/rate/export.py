@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from plainwright.cli import options, study_options
-from plainwright.cli.rate_options import StudyArgument, StudyFiles, opened
+from plainwright.cli import options
+from plainwright.cli.rate.options import StudyArgument, StudyFiles, opened
+from plainwright.cli.study import options as study_options
 
 __all__ = ["export"]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from plainwright.cli.learn_combine import combine
-from plainwright.cli.learn_import import app as import_app
-from plainwright.cli.learn_lexicon import lexicon
-from plainwright.cli.learn_model import model
-from plainwright.cli.learn_pivot import pivot
-from plainwright.cli.learn_run import run
-from plainwright.cli.learn_second_look import second_look
-from plainwright.cli.learn_text import pairs, tags, text
+from plainwright.cli.learn.combine import combine
+from plainwright.cli.learn.imports import app as import_app
+from plainwright.cli.learn.lexicon import lexicon
+from plainwright.cli.learn.model import model
+from plainwright.cli.learn.pivot import pivot
+from plainwright.cli.learn.run import run
+from plainwright.cli.learn.second_look import second_look
+from plainwright.cli.learn.text import pairs, tags, text
 from plainwright.cli.progress import progress_bar, stages
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from plainwright.cli import lens_train, options
+from plainwright.cli import options
+from plainwright.cli.lens import train as lens_train
 
 if TYPE_CHECKING:
     from plainwright.evaluation import EvaluationSet

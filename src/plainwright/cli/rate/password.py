@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from plainwright.cli.rate_options import StudyArgument, opened
+from plainwright.cli.rate.options import StudyArgument, opened
 
 __all__ = ["password"]
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from plainwright.cli import options, study_options
-from plainwright.cli.study_page import check_page, write_page
-from plainwright.cli.study_text import aligned, echo_json, wrapped
+from plainwright.cli import options
+from plainwright.cli.study import options as study_options
+from plainwright.cli.study.page import check_page, write_page
+from plainwright.cli.study.text import aligned, echo_json, wrapped
 
 if TYPE_CHECKING:
     from plainwright.study.ratings import Summary

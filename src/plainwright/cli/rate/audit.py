@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plainwright.cli.rate_options import StudyArgument, opened
-from plainwright.cli.study_text import echo_json, printable
+from plainwright.cli.rate.options import StudyArgument, opened
+from plainwright.cli.study.text import echo_json, printable
 
 if TYPE_CHECKING:
     from plainwright.rate.store.replay import PageLog

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from plainwright.cli import options, study_options
-from plainwright.cli.study_correlate_text import lines_of
-from plainwright.cli.study_page import check_page, write_page
-from plainwright.cli.study_scoring import ScoringOptions
-from plainwright.cli.study_text import echo_json
+from plainwright.cli import options
+from plainwright.cli.study import options as study_options
+from plainwright.cli.study.correlate_text import lines_of
+from plainwright.cli.study.page import check_page, write_page
+from plainwright.cli.study.scoring import ScoringOptions
+from plainwright.cli.study.text import echo_json
 
 if TYPE_CHECKING:
     from plainwright.study.correlation import CorrelationStudy, Protocol

@@ -1,0 +1,25 @@
+"""`plainwright study`: how far can a metric be trusted, and how many sentences and raters does a study need?"""
+
+from __future__ import annotations
+
+from plainwright.cli.lazy import lazy_group
+
+__all__ = ["app"]
+
+_COMMANDS = {
+    "ratings": ("plainwright.cli.study.ratings:ratings", "What is in a file of ratings: counts, scales, gaps."),
+    "agree": ("plainwright.cli.study.agree:agree", "Do the raters agree, and does one of them stand out?"),
+    "tradeoff": ("plainwright.cli.study.tradeoff:tradeoff", "Does one aspect come at the price of another?"),
+    "resample": ("plainwright.cli.study.resample:resample", "How many sentences and raters would have been enough?"),
+    "plan": ("plainwright.cli.study.plan:plan", "How to spend ratings, and what they will be able to show."),
+    "correlate": (
+        "plainwright.cli.study.correlate:correlate",
+        "How far metrics agree with people; does one do better?",
+    ),
+    "report": ("plainwright.cli.study.report:report", "Write one HTML page with all that the ratings can tell."),
+}
+
+app = lazy_group(
+    _COMMANDS,
+    help="Ratings by people: agreement, metrics against them, trade-offs, and the size that a study needs.",
+)
