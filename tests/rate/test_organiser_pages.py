@@ -216,6 +216,13 @@ def test_a_stranger_elsewhere_cannot_lock_the_organiser_out(outside):
     assert outside.log_in().status_code == 200
 
 
+def test_a_wrong_password_of_who_is_logged_in_already_is_only_wrong(desk):
+    csrf = csrf_of(desk.client.get("/organiser"))
+    reply = desk.client.post("/organiser/login", data={"csrf": csrf, "name": "organiser", "password": "wrong one"})
+    assert reply.status_code == 401
+    assert "Name or password is wrong" in words(reply)
+
+
 def test_a_password_of_a_megabyte_is_not_hashed(outside):
     assert outside.log_in(password="x" * 60_000).status_code == 401
     assert outside.log_in(password="x" * 70_000).status_code == 413

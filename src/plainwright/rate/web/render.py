@@ -50,11 +50,13 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
     """A whole page as an answer to `request`."""
     session = getattr(request.state, "session", None)
     site = request.app.state.site
+    organiser = session.organiser if session else None
     text = site.templates.get_template(template).render(
         csrf=getattr(request.state, "csrf", ""),
         here=request.scope["path"].removeprefix(site.prefix),
         rater=session.rater if session else None,
-        organiser=session.organiser if session else None,
+        organiser=organiser,
+        displaced=site.database.displaced() if organiser else "",
         **values,
     )
     # A lone surrogate in the text of a study must not make its page unsendable.

@@ -54,8 +54,7 @@ class RaterLine:
 def organiser_page(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     """A page of the organiser, with the words that all of them use."""
     done = _DONE.get(request.query_params.get("done", ""), "") if request.method == "GET" else ""
-    site = site_of(request)
-    shared = {"done": done, "now": site.now(), "displaced": site.database.displaced()}
+    shared = {"done": done, "now": site_of(request).now()}
     words = {name: getattr(phrases, name) for name in phrases.__all__}
     return page(request, template, status=status, **shared, **words, **values)
 
