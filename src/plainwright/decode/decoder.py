@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from plainwright import _core
 from plainwright.arguments import refuse
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
-from plainwright.metrics.base import Array
 from plainwright.text.tagging import Tagger
+
+if TYPE_CHECKING:
+    from plainwright.metrics.base import Array
 
 __all__ = ["Analysis", "Candidate", "Decoder", "Result", "Settings", "Step", "analyses_of_tags", "word_analyses"]
 

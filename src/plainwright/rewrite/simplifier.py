@@ -9,13 +9,12 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plainwright.decode import Settings
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
-from plainwright.metrics.base import Metric
 from plainwright.rewrite.choose import chooser
 from plainwright.rewrite.judge import RISK, Repetition, RiskBudget, RuleRisk, SecondLook
 from plainwright.rewrite.paragraphs import Part, paragraphs, with_references
@@ -27,6 +26,9 @@ from plainwright.rewrite.result import SimplifiedSentence, SimplifiedText
 from plainwright.rewrite.sentences import pieces_of_text, sentences_of
 from plainwright.rewrite.types import Chooser, Shortlist
 from plainwright.text.tagging import Tagger
+
+if TYPE_CHECKING:
+    from plainwright.metrics.base import Metric
 
 __all__ = ["IDENTITY", "OpenedFrom", "Simplifier", "scfg_pipeline"]
 

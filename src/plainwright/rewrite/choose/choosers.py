@@ -6,12 +6,14 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from plainwright.arguments import check_text
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.metrics.base import Metric
-from plainwright.rewrite.choose.utility import best_by_metric, minimum_bayes_risk, most_dissimilar
 from plainwright.rewrite.types import Chooser, Shortlist
+
+if TYPE_CHECKING:
+    from plainwright.metrics.base import Metric
 
 __all__ = ["CHOOSERS", "BestByMetric", "Dissimilar", "FirstChoice", "MinimumBayesRisk", "chooser"]
 
@@ -39,6 +41,8 @@ class Dissimilar:
 
     def choose(self, batch: Sequence[Shortlist]) -> list[int]:
         """The one of each that has most words changed."""
+        from plainwright.rewrite.choose.utility import most_dissimilar
+
         chosen = []
         for shortlist in batch:
             texts = _texts(shortlist, raw=False)
@@ -59,6 +63,8 @@ class MinimumBayesRisk:
 
     def choose(self, batch: Sequence[Shortlist]) -> list[int]:
         """The one of each that the others agree with most."""
+        from plainwright.rewrite.choose.utility import minimum_bayes_risk
+
         raw = self.utility.reads_raw_text
         return [
             minimum_bayes_risk(
@@ -114,6 +120,8 @@ class BestByMetric:
     def _best(
         self, source: str, texts: Sequence[str], shortlist: Shortlist, references: Sequence[str] | None = None
     ) -> int:
+        from plainwright.rewrite.choose.utility import best_by_metric
+
         return best_by_metric(
             source,
             texts,

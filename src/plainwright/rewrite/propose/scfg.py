@@ -9,16 +9,18 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from plainwright.decode import Analysis, Decoder, Result, Settings, Step, analyses_of_tags
 from plainwright.grammar import PackedGrammar
 from plainwright.grammar.inspection import rank_candidates
 from plainwright.lm import LanguageModel
-from plainwright.metrics.base import Array
 from plainwright.rewrite.propose.derivation import blocks_of
 from plainwright.rewrite.surface import Realised, realise
 from plainwright.rewrite.types import Edit, Proposal, Proposals, Sentence, Span
+
+if TYPE_CHECKING:
+    from plainwright.metrics.base import Array
 
 __all__ = ["AppliedRule", "RuleApplication", "RuleCandidate", "Scfg", "ScfgProposal"]
 
