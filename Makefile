@@ -18,12 +18,12 @@ CPP    := $(wildcard core/include/plainwright/*.hpp core/src/*.cpp core/src/*.hp
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-# What packages are built with that come as sources: ours, and pyspark (setuptools from 70.1 on makes wheels by itself).
+# What packages are built with that come as sources: ours, and pyspark (setuptools from 70.1 on makes wheels by itself; 78.1.1 keeps to its directory, CVE-2025-47273).
 $(STAMP)/venv:
 	$(PYTHON) -m venv $(VENV)
 	@mkdir -p $(STAMP)
 	$(PIP) --upgrade pip
-	$(PIP) "scikit-build-core>=0.10" "nanobind>=2.4" ninja cmake "setuptools>=70.1"
+	$(PIP) "scikit-build-core>=0.10" "nanobind>=2.4" ninja cmake "setuptools>=78.1.1"
 	@touch $@
 
 # Editable, so Python sources need no reinstall; the native core is rebuilt when one of its files changes.

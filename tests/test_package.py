@@ -10,8 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 import plainwright
+from plainwright.tables import read_toml
 
 ROOT = Path(plainwright.__file__).parent
 MODULES = sorted(
@@ -100,3 +103,37 @@ print(round(found.systems[0].scores["bleu"].value))
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parents[1]
     )
     assert done.stdout == "They must go.\n100\n"
+
+
+# The first release without the hole, as the advisory names it. No lower bound may admit an earlier one.
+HOLES = {
+    "duckdb": ("1.4.2", "CVE-2025-64429"),
+    "httptools": ("0.6.3", "CVE-2024-27982, in the llhttp that it carries"),
+    "jinja2": ("3.1.6", "CVE-2025-27516"),
+    "msgpack": ("1.2.1", "CVE-2026-57585"),
+    "onnx": ("1.21.0", "CVE-2026-34445, CVE-2026-28500"),
+    "playwright": ("1.55.1", "CVE-2025-59288"),
+    "pyarrow": ("23.0.1", "CVE-2026-25087; CVE-2023-47248 until 14.0.1"),
+    "pyspark": ("4.0.0", "CVE-2025-55039"),
+    "pytest": ("9.0.3", "CVE-2025-71176"),
+    "scikit-learn": ("1.5.0", "CVE-2024-5206"),
+    "scipy": ("1.10.0", "CVE-2023-25399"),
+    "starlette": ("1.3.1", "CVE-2026-54283; CVE-2025-62727 until 0.49.1"),
+    "transformers": ("5.3.0", "CVE-2026-4372"),
+}
+
+
+def declared_requirements() -> list[Requirement]:
+    table = read_toml(ROOT.parents[1] / "pyproject.toml")["project"]
+    extras = table["optional-dependencies"].values()
+    return [Requirement(text) for group in (table["dependencies"], *extras) for text in group]
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_no_lower_bound_admits_a_release_with_a_published_hole(name: str) -> None:
+    fixed, why = HOLES[name]
+    bounds = [wanted.specifier for wanted in declared_requirements() if wanted.name == name]
+    assert bounds
+    for specifier in bounds:
+        [least] = [Version(part.version) for part in specifier if part.operator in (">=", "==")]
+        assert least >= Version(fixed), f"{name} before {fixed}: {why}"
