@@ -9,16 +9,17 @@ import sys
 from pathlib import Path
 
 from tests.toy_model import write_model
+from tests.toy_set import HASTY, write_set
 
 RULES = "[VB] ||| purchase ||| buy ||| good=3 ||| 0-0\n"
 
 
-def on_terminal(*arguments: str, typed: bytes) -> bytes:
+def on_terminal(*arguments: str, command: str = "simplify", typed: bytes = b"", status: int = 0) -> bytes:
     """Everything that a terminal shows when the command runs on it; typing ends with Ctrl-D."""
     master, slave = pty.openpty()
     environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "plainwright", "simplify", *arguments],
+        [sys.executable, "-m", "plainwright", command, *arguments],
         stdin=slave,
         stdout=slave,
         stderr=slave,
@@ -33,7 +34,7 @@ def on_terminal(*arguments: str, typed: bytes) -> bytes:
     except OSError:  # the other side is closed
         pass
     os.close(master)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=60) == status
     return shown
 
 
@@ -47,3 +48,40 @@ def test_explanations_are_in_colour(tmp_path: Path) -> None:
     shown = on_terminal("-m", str(write_model(tmp_path, RULES)), "-e", typed=b"They purchase it.\n")
     assert b"\x1b[31m\x1b[1mpurchase\x1b[0m" in shown
     assert b"\x1b[32m\x1b[1mbuy\x1b[0m" in shown
+
+
+ODD = "a\x1b]0;t\x07\x9b2J"  # sets the title of the window, then clears the screen
+SHOWN = "a\ufffd]0;t\ufffd\ufffd2J".encode()
+
+
+def test_no_file_name_is_obeyed_by_a_terminal(tmp_path: Path) -> None:
+    toy = write_set(tmp_path)
+    odd = toy / f"{ODD}.txt"
+    odd.write_text("\n".join(HASTY) + "\n", encoding="utf-8")
+    source, reference = str(toy / "source.txt"), str(toy / "reference.0.txt")
+    files = ("--source", source, "--references", reference, "--outputs", str(odd))
+    for command, arguments, status in (
+        ("evaluate", files, 0),
+        ("evaluate", (*files, "--csv"), 0),
+        ("report", (*files, "-o", str(tmp_path / f"{ODD}.html")), 0),
+        ("evaluate", ("--outputs", str(toy / f"no {ODD}")), 2),
+        ("grammar", ("info", str(odd)), 2),
+    ):
+        shown = on_terminal(*arguments, command=command, status=status)
+        assert SHOWN in shown
+        assert b"\x07" not in shown
+        assert b"\x1b]" not in shown
+        assert "\x9b".encode() not in shown
+
+
+def test_text_from_a_file_is_shown_and_not_obeyed(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("They\x1b[2J purchase\tit.\r\nÀ\xa0la\n", encoding="utf-8")
+    shown = on_terminal("-q", "-m", str(write_model(tmp_path, RULES)), str(text))
+    assert "They\ufffd[2J buy\tit.\r\r\nÀ\xa0la\r\n".encode() in shown
+
+
+def test_text_for_a_pipe_is_never_changed(tmp_path: Path) -> None:
+    model, text = write_model(tmp_path, RULES), b"They\x1b[2J purchase it.\n"
+    command = [sys.executable, "-m", "plainwright", "simplify", "-q", "-m", str(model)]
+    assert subprocess.run(command, input=text, capture_output=True, check=True).stdout == b"They\x1b[2J buy it.\n"

@@ -95,6 +95,25 @@ def test_csv_of_each_sentence_has_a_row_for_each_system_and_segment(two: Evaluat
     assert [float(row["bleu"]) for row in rows[:4]] == two.systems[0].segments["bleu"].tolist()
 
 
+@pytest.mark.parametrize("per_sentence", [False, True])
+def test_no_system_name_becomes_a_formula_in_a_spreadsheet(per_sentence: bool) -> None:
+    evaluation = evaluate(TARGET, {"=cmd()": CAREFUL, "+1": HASTY}, Settings(resamples=10))
+    rows = list(csv.DictReader(io.StringIO(to_csv(evaluation, per_sentence=per_sentence))))
+    assert {row["system"] for row in rows} == {"'=cmd()", "+1"}  # a number stays one
+    assert {system["name"] for system in json.loads(to_json(evaluation))["systems"]} == {"=cmd()", "+1"}
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_no_name_moves_the_cursor(colour: bool) -> None:
+    target = EvaluationSet(name=None, label="toy", segments=4, sources=SOURCES, references=REFERENCES)
+    plain, odd = (
+        to_table(evaluate(target, {name: CAREFUL, "b": HASTY}, Settings(resamples=10)), width=100, colour=colour)
+        for name in ("a\ufffd[2Jb", "a\x1b[2Jb")
+    )
+    assert odd == plain
+    assert "a\ufffd[2Jb" in odd
+
+
 def test_a_system_name_with_commas_quotes_and_breaks_survives_csv_and_json() -> None:
     name = 'a,"b"\n[red]:cat:'
     result = evaluate(TARGET, {name: CAREFUL}, Settings(metrics=("fk",), intervals=False))

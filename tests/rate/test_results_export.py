@@ -34,11 +34,24 @@ from plainwright.study.ratings.raw import read_table
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "csv.gz")
 # What a text may hold: everything but NUL and lone surrogates, which the database refuses.
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=40)
-HARD = ("=1+1", '"quoted", twice ""', "two\nlines", "a\r\nb\rc", "tab\there", "emoji 🧑‍🚀 é", "-5", "@x", "' '", "نص")
+HARD = (
+    "=1+1",
+    '"quoted", twice ""',
+    "two\nlines",
+    "a\r\nb\rc",
+    "tab\there",
+    "emoji 🧑‍🚀 é",
+    "-5",
+    "@x",
+    "' '",
+    "'=1",
+    "''@",
+    "نص",
+)
 
 
-def record_of(texts: tuple[str, ...], source: str, comment: str = "") -> Record:
-    cards = [card(k, text, f"system {k}") for k, text in enumerate(texts)]
+def record_of(texts: tuple[str, ...], source: str, comment: str = "", system: str = "system") -> Record:
+    cards = [card(k, text, f"{system} {k}") for k, text in enumerate(texts)]
     pages = [
         page(
             number=number,
@@ -88,15 +101,27 @@ def test_any_text_comes_back_exactly(tmp_path_factory, texts, source, comment, e
     assert [row.output for row in rows] == [text for text in texts for _ in (1, 2)]
     assert {row.source for row in rows} == {source}
     [kept] = set(column(path, "comment"))
-    guarded = extension in ("csv", "tsv") and comment[0] in "=+-@\t\r"
-    assert kept == (f"'{comment}" if guarded else comment)
+    assert kept == comment
 
 
-def test_a_comment_cannot_become_a_formula_in_a_spreadsheet_and_is_whole_elsewhere(tmp_path):
+@pytest.mark.parametrize(
+    ("extension", "delimiter", "layout"), [("csv", ",", "long"), ("tsv", "\t", "long"), ("csv", ",", "simpeval")]
+)
+def test_no_name_text_or_comment_becomes_a_formula_in_a_spreadsheet(tmp_path, extension, delimiter, layout):
+    formula = '=HYPERLINK("http://evil","click")'
+    record = record_of((formula, "-LRB- x"), source="@s", comment=formula, system="=1+1")
+    write_export(record, tmp_path / f"r.{extension}", ExportOptions(layout=layout))
+    with (tmp_path / f"r.{extension}").open(encoding="utf-8", newline="") as stream:
+        _, *rows = csv.reader(stream, delimiter=delimiter)
+    cells = {cell for row in rows for cell in row}
+    assert {f"'{formula}", "'-LRB- x", "'@s", "'=1+1 0", "'=1+1 1"} <= cells
+    starts = {cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))}
+    assert all(isinstance(float(cell), float) for cell in starts)  # z-scores below 0 stay numbers
+
+
+def test_a_formula_is_whole_where_no_spreadsheet_would_compute_it(tmp_path):
     record = record_of(("x",), "s", comment='=HYPERLINK("http://evil","click")')
-    write_export(record, tmp_path / "r.csv")
     write_export(record, tmp_path / "r.jsonl")
-    assert column(tmp_path / "r.csv", "comment")[0] == '\'=HYPERLINK("http://evil","click")'
     assert column(tmp_path / "r.jsonl", "comment")[0] == '=HYPERLINK("http://evil","click")'
 
 
@@ -256,7 +281,7 @@ def test_pairs_are_shares_or_single_comparisons(tmp_path):
     written = write_export(pairs_record(), tmp_path / "pairs.csv", ExportOptions(pairs=True))
     assert (written.rows, written.what, written.normalisation) == (2, "comparisons", None)
     assert column(tmp_path / "pairs.csv", "first") == ["a", "twin"]
-    assert column(tmp_path / "pairs.csv", "comment") == ["'-1", "'-1"]
+    assert column(tmp_path / "pairs.csv", "comment") == ["-1", "-1"]  # a number is no formula
     assert write_export(pairs_record(), tmp_path / "all.jsonl", ExportOptions(pairs=True, everything=True)).rows == 4
 
 

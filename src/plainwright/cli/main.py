@@ -6,6 +6,7 @@ caught; anything else is our bug and shows its traceback.
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -21,8 +22,10 @@ from typer.main import get_command
 from plainwright import __version__
 from plainwright.cli import options
 from plainwright.cli.lazy import lazy_group
+from plainwright.cli.terminal import Terminal
 from plainwright.cli.usage import UsageError, usage_message
 from plainwright.errors import PlainwrightError
+from plainwright.escaping import printable
 
 __all__ = ["app", "main"]
 
@@ -123,10 +126,15 @@ def _run() -> None:
 
 
 def _prepare_streams() -> None:
-    """UTF-8 for files and pipes everywhere; a character that cannot be shown is no reason to stop."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
+    """UTF-8 for files and pipes everywhere; terminals show text, and what they cannot show is no reason to stop."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if not isinstance(stream, io.TextIOWrapper) or isinstance(stream, Terminal):
+            continue
+        if stream.isatty():
+            setattr(sys, name, Terminal(stream))
+        else:
+            stream.reconfigure(encoding="utf-8", errors="replace")
 
 
 def _prepare_warnings() -> None:
@@ -146,7 +154,7 @@ def _prepare_warnings() -> None:
         line: str | None = None,
     ) -> None:
         if issubclass(category, PlainwrightWarning):
-            typer.echo(f"plainwright: {' '.join(str(message).splitlines())}", err=True)
+            typer.echo(f"plainwright: {printable(' '.join(str(message).splitlines()))}", err=True)
         else:
             shown(message, category, filename, lineno, file, line)
 
@@ -176,5 +184,5 @@ def _fail_usage(error: Exception) -> None:
 
 def _fail(message: str) -> None:
     # A line break can only come from the name of a file; the message stays one line.
-    typer.echo(f"plainwright: {' '.join(message.splitlines())}", err=True)
+    typer.echo(f"plainwright: {printable(' '.join(message.splitlines()))}", err=True)
     sys.exit(2)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, get_type_hi
 
 import typer
 
+from plainwright.escaping import printable
+
 if TYPE_CHECKING:
     from plainwright.evaluation import Evaluation
 
@@ -238,7 +240,7 @@ def run_evaluation(options: EvaluationOptions) -> Evaluation:
     )
     evaluation = library.evaluate(target, outputs, settings, warnings=warnings)
     for warning in evaluation.warnings:
-        typer.echo(f"plainwright: warning: {warning}", err=True)
+        typer.echo(f"plainwright: warning: {printable(warning)}", err=True)
     return evaluation
 
 

@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal, Protocol
 
+from plainwright.cli.terminal import bare
+from plainwright.escaping import printable
+
 __all__ = ["Report", "progress_bar", "stages", "tell_parent"]
 
 _PATIENCE = 0.5  # seconds; what is done sooner needs no bar
@@ -46,14 +49,14 @@ def progress_bar(
 
     amount = DownloadColumn() if unit == "bytes" else TaskProgressColumn()
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), amount, TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=None)
+    bar = Progress(*columns, console=Console(file=bare(sys.stderr)), transient=True)
+    task = bar.add_task(printable(what), total=None)
     begun = time.monotonic()
 
     def report(done: int, total: int, now: str | None = None, /) -> None:
         if not bar.live.is_started and time.monotonic() - begun > _PATIENCE:
             bar.start()
-        bar.update(task, description=now or what, completed=done, total=total or None)
+        bar.update(task, description=printable(now or what), completed=done, total=total or None)
 
     try:
         yield report

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from plainwright.cli.terminal import bare
+from plainwright.escaping import printable
 from plainwright.learn.recipe import Outcome, Step, Watcher
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ class Screen(Watcher):
             from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
             columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn())
-            self._bars = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+            self._bars = Progress(*columns, TimeElapsedColumn(), console=Console(file=bare(sys.stderr)), transient=True)
             self._bars.start()
         return self
 
@@ -55,7 +57,7 @@ class Screen(Watcher):
         """Move the bar."""
         if self._bars is not None:
             task = self._tasks[stage]
-            self._bars.update(task, description=f"{stage}: {what}", completed=done, total=total or None)
+            self._bars.update(task, description=printable(f"{stage}: {what}"), completed=done, total=total or None)
 
     def printed(self, stage: str, line: str) -> None:
         """The line, above all bars."""
@@ -63,7 +65,7 @@ class Screen(Watcher):
         if self._bars is None:
             typer.echo(text, err=True)
         else:
-            self._bars.console.print(text, markup=False, highlight=False, soft_wrap=True)
+            self._bars.console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
     def finished(self, outcome: Outcome) -> None:
         """Take the bar away."""

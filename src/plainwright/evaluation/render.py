@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from plainwright.escaping import printable, spreadsheet_cell
 from plainwright.evaluation.result import Evaluation, SystemResult, metric_and_variant
 from plainwright.metrics.result import Score
 
@@ -40,9 +41,10 @@ def to_csv(evaluation: Evaluation, *, per_sentence: bool = False) -> str:
         names = list(evaluation.systems[0].segments)
         writer.writerow(["segment", "system", *names])
         for system in evaluation.systems:
+            cell = spreadsheet_cell(system.name)
             for segment in range(len(system.outputs)):
                 values = (system.segments[name][segment] for name in names)
-                writer.writerow([segment + 1, system.name, *("" if math.isnan(v) else repr(float(v)) for v in values)])
+                writer.writerow([segment + 1, cell, *("" if math.isnan(v) else repr(float(v)) for v in values)])
     else:
         writer.writerow(["system", "metric", "part", "value", "low", "high", "difference", "p_value", "signature"])
         for system in evaluation.systems:
@@ -77,7 +79,7 @@ def to_table(evaluation: Evaluation, *, width: int, colour: bool) -> str:
 
 
 def _title(evaluation: Evaluation) -> str:
-    title = f"{evaluation.dataset or 'your files'}: {_counted(str(_segments(evaluation)), 'segment')}"
+    title = f"{printable(evaluation.dataset or 'your files')}: {_counted(str(_segments(evaluation)), 'segment')}"
     if evaluation.references:
         title += f", {_counted(_reference_count(evaluation), 'reference')}"
     return title
@@ -111,7 +113,8 @@ def _new_table(evaluation: Evaluation, heading: str, width: int) -> Any:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    room = min(width // 4, max(cell_len(name) for name in (heading, *(system.name for system in evaluation.systems))))
+    names = [printable(system.name) for system in evaluation.systems]
+    room = min(width // 4, max(map(cell_len, (heading, *names))))
     table.add_column(heading, overflow="fold", min_width=room, max_width=room)
     return table
 
@@ -135,7 +138,7 @@ def _profile_table(evaluation: Evaluation, width: int) -> Any:
         heading = evaluation.kinds["profile"].part_headings.get(part, part)
         table.add_column(heading, justify="right", no_wrap=True)
     for system in evaluation.systems:
-        table.add_row(Text(system.name), *map(_number, system.scores["profile"].parts.values()))
+        table.add_row(Text(printable(system.name)), *map(_number, system.scores["profile"].parts.values()))
     return table
 
 
@@ -143,7 +146,7 @@ def _score_cells(system: SystemResult, metrics: Sequence[str], evaluation: Evalu
     from rich.text import Text
 
     several = len(evaluation.systems) > 1
-    cells: list[Any] = [Text(system.name)]
+    cells: list[Any] = [Text(printable(system.name))]
     for metric in metrics:
         score = system.scores[metric]
         comparison = system.comparisons.get(metric)
@@ -227,6 +230,7 @@ def _csv_rows(system: SystemResult) -> Iterator[list[object]]:
         comparison = system.comparisons.get(metric)
         difference = "" if comparison is None else comparison.difference
         p_value = "" if comparison is None else comparison.p_value
-        yield [system.name, metric, "", _finite(score.value), low, high, difference, p_value, score.signature]
+        name = spreadsheet_cell(system.name)
+        yield [name, metric, "", _finite(score.value), low, high, difference, p_value, score.signature]
         for part, value in score.parts.items():
-            yield [system.name, metric, part, _finite(value), "", "", "", "", score.signature]
+            yield [name, metric, part, _finite(value), "", "", "", "", score.signature]

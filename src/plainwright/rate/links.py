@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Connection
 
 from plainwright.errors import DataError
+from plainwright.escaping import spreadsheet_cell
 from plainwright.rate.store import people
 
 __all__ = [
@@ -33,7 +34,6 @@ MAX_LINKS = 500  # at once
 MAX_USES = 10_000
 MAX_DAYS = 365
 _DAY = 86400.0
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ def links_table(links: Iterable[Link], base: str) -> str:
     writer.writerow(("link", "rater", "label", "uses", "expires"))
     for link in links:
         expires = datetime.fromtimestamp(link.expires, timezone.utc).isoformat(timespec="seconds")
-        writer.writerow((link.url(base), link.rater, _harmless(link.label), link.uses, expires))
+        writer.writerow((link.url(base), link.rater, spreadsheet_cell(link.label), link.uses, expires))
     return text.getvalue()
 
 
@@ -111,7 +111,3 @@ def _check_label(label: str) -> None:
     if len(label) > people.LONGEST_LABEL:
         msg = f"label: expected up to {people.LONGEST_LABEL} characters, found {len(label):,}"
         raise DataError(msg)
-
-
-def _harmless(label: str) -> str:
-    return f"'{label}" if label.startswith(_FORMULA) else label

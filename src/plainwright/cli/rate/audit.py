@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plainwright.cli.rate.options import StudyArgument, opened
-from plainwright.cli.study.text import echo_json, printable
+from plainwright.cli.study.text import echo_json
+from plainwright.escaping import printable
 
 if TYPE_CHECKING:
     from plainwright.rate.store.replay import PageLog

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -12,6 +13,7 @@ import typer
 from plainwright.cli.rate.options import StudyArgument, opened
 from plainwright.cli.study.options import AsJson
 from plainwright.cli.study.text import aligned, echo_json, wrapped
+from plainwright.cli.terminal import bare
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -67,7 +69,7 @@ def _quality(connection: Connection) -> dict[str, RaterQuality]:
 def _clear_screen() -> None:
     from rich.console import Console
 
-    Console().clear()
+    Console(file=bare(sys.stdout)).clear()
 
 
 def _lines(view: Overview, advice: tuple[Advice, ...]) -> Iterator[str]:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from plainwright.escaping import printable
+
 if TYPE_CHECKING:
     from plainwright.study.estimate import Estimate
 
-__all__ = ["aligned", "echo_json", "printable", "shown_estimate", "shown_p", "wrapped"]
+__all__ = ["aligned", "echo_json", "shown_estimate", "shown_p", "wrapped"]
 
 _WIDTH = 120
 
@@ -64,8 +66,3 @@ def shown_p(p_value: float | None) -> str:
 def echo_json(document: Any) -> None:
     """One JSON object on standard output; never NaN."""
     typer.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
-
-
-def printable(cell: str) -> str:
-    """Names are not ours: what could move the cursor is shown as a replacement character."""
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in cell)

@@ -1,7 +1,7 @@
 """The rows as files: the long table of `plainwright study` with more columns behind, or one row a comparison.
 
-Texts go out exactly as they were rated. Comments are the one thing that strangers wrote freely: in CSV and TSV those
-that a spreadsheet would run as a formula get an apostrophe in front, and what no file can hold is replaced.
+Texts go out exactly as they were rated; in CSV and TSV those that a spreadsheet would compute get an apostrophe in
+front, as `plainwright.escaping` has it. Comments are what strangers wrote freely: what no file can hold is replaced.
 """
 
 from __future__ import annotations
@@ -70,7 +70,6 @@ _COMPARISON_CONTROLS: Mapping[str, type] = {
 }
 
 _NAMES_AND_TEXTS = ("item", "system", "first", "second", "source", "output", "first_output", "second_output", "aspect")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LOST = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -158,14 +157,13 @@ def write_comparisons(rows: Sequence[Comparison], path: str | Path, *, everythin
 
 
 def _write(rows: Sequence[Any], path: str | Path, columns: Mapping[str, type], nothing: str) -> int:
-    kind = file_format(path)
     if not rows:
         raise DataError(nothing)
-    write_table(path, columns, (_cells(row, columns, guarded=kind in ("csv", "tsv")) for row in rows))
+    write_table(path, columns, (_cells(row, columns) for row in rows))
     return len(rows)
 
 
-def _cells(row: Any, columns: Iterable[str], *, guarded: bool) -> dict[str, Any]:
+def _cells(row: Any, columns: Iterable[str]) -> dict[str, Any]:
     cells = {column: getattr(row, column) for column in columns}
     for column in _NAMES_AND_TEXTS:
         text = cells.get(column)
@@ -174,13 +172,8 @@ def _cells(row: Any, columns: Iterable[str], *, guarded: bool) -> dict[str, Any]
             raise DataError(msg)
     if "scale" in cells:
         cells["scale"] = str(row.scale)
-    cells["comment"] = _comment(row.comment, guarded=guarded)
+    cells["comment"] = _storable(row.comment) or None
     return cells
-
-
-def _comment(comment: str, *, guarded: bool) -> str | None:
-    comment = _storable(comment)
-    return f"'{comment}" if guarded and comment.startswith(_FORMULA) else comment or None
 
 
 def _storable(text: str) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 
 from plainwright.arguments import check_path
 from plainwright.errors import DataError
+from plainwright.escaping import plain_cell
 from plainwright.extras import extra_for
 from plainwright.files import MAX_LINE, MAX_TEXT, read_bytes, read_text
 
@@ -116,7 +117,8 @@ def _separated(text: str, name: str, delimiter: str) -> RawTable:
                 "put a text that holds the separator between double quotes"
             )
             raise DataError(msg)
-        rows.append(RawRow(number, {key: value or None for key, value in zip(columns, record, strict=True)}))
+        cells = zip(columns, map(plain_cell, record), strict=True)
+        rows.append(RawRow(number, {column: cell or None for column, cell in cells}))
     return RawTable(name, columns, tuple(rows))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from plainwright.escaping import spreadsheet_cell
 from plainwright.extras import extra_for
 from plainwright.files import atomic_write_bytes, atomic_write_text
 from plainwright.study.ratings.layout import COLUMNS
@@ -65,6 +66,8 @@ def _write_separated(path: str | Path, columns: Columns, rows: Iterable[Cells], 
 def _shown(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str):
+        return spreadsheet_cell(value)
     return shortest(value) if isinstance(value, float) else value
 
 
