@@ -103,7 +103,8 @@ def change_byte(rng: random.Random, data: bytearray, header: int) -> None:
 
 
 def change_bit(rng: random.Random, data: bytearray, header: int) -> None:
-    data[rng.randrange(16, len(data))] ^= 1 << rng.randrange(8)
+    if len(data) > 16:
+        data[rng.randrange(16, len(data))] ^= 1 << rng.randrange(8)
 
 
 def move_piece(rng: random.Random, data: bytearray, header: int) -> None:
@@ -186,7 +187,7 @@ def change_array(rng: random.Random, members: list[tuple[str, Any]]) -> None:
             changed = array.astype(np.int64)
             changed.ravel()[rng.randrange(array.size)] = rng.choice([-1, 0, 1, array.size, 2**31, 2**62, -(2**62)])
             members[at] = (name, changed)
-        case _ if array.size:
+        case _ if 0 < array.size < 10_000:
             members[at] = (name, np.repeat(array.ravel(), rng.choice([2, 50, 1000])))
         case _:
             pass
@@ -318,6 +319,7 @@ class Bench:
             "weights": ('[weights]\n"good" = 1.5\n"Risk" = -2\n', "weights.toml"),
             "encoder": (ENCODER, "encoder.toml"),
         }
+        (folder / "how.md").write_text("# How\n", encoding="utf-8")
         for kind, (text, name) in self.tables.items():
             self._use_table(kind, name, text.encode(), commands=True)  # what nobody has changed is read
 
@@ -512,6 +514,7 @@ _LINEAR = {"linear": np.array([[1.0, 2.0], [-1.0, -1.0], [1.0, 1.0]]), "intercep
 STUDY = """\
 [study]
 title = "Which is easier?"
+instructions = "how.md"
 form = "rank"
 raters_per_unit = 3
 units_per_rater = 10
@@ -529,6 +532,7 @@ source = true
 repeats = 0.1
 
 [material]
+simpeval = ""
 source = "source.txt"
 references = ["reference.txt"]
 
@@ -695,7 +699,8 @@ def run(arguments: argparse.Namespace, folder: Path) -> None:
     if findings.exists():
         for line in islice(findings.read_text(encoding="utf-8").splitlines(), 10):
             case, what = json.loads(line)
-            print(f"\n--only {case} --seed {arguments.seed}\n{what}")
+            shown = "\n".join(line[:300] for line in what.splitlines())
+            print(f"\n--only {case} --seed {arguments.seed}\n{shown}")
     totals = {outcome: sum(job.of(kind)[outcome] for kind in job.kinds) for outcome in OUTCOMES}
     assert sum(totals.values()) == len(jobs), "cases were lost"
     peak = max(job.peak[:]) / 1024

@@ -37,6 +37,7 @@ __all__ = [
     "check_directory",
     "check_writable",
     "explain_reading",
+    "is_there",
     "iter_lines",
     "read_bytes",
     "read_lines",
@@ -194,6 +195,14 @@ def check_directory(directory: Path, *, of: str) -> None:
         found = "a file" if directory.exists() else "nothing"
         msg = f"{directory}: expected the directory of {of}, found {found}"
         raise DataError(msg)
+
+
+def is_there(path: str | Path) -> bool:
+    """Whether there is something of this name; what no file can be called, being too long, is not there."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
 
 
 @contextmanager

@@ -80,6 +80,12 @@ def test_weights_must_be_numbers(tmp_path: Path) -> None:
         ModelBundle.load(tmp_path)
 
 
+def test_a_name_that_no_file_can_have_is_of_none(tmp_path: Path) -> None:
+    written(tmp_path, grammars=("x" * 1000,))
+    with pytest.raises(DataError, match=r"model\.toml: "):
+        ModelBundle.load(tmp_path)
+
+
 @pytest.mark.parametrize("files", [{"grammars": ("../rules.pack",)}, {"language_model": "../lm.pack"}])
 def test_files_outside_the_directory_are_refused(tmp_path: Path, files: dict[str, Any]) -> None:
     written(tmp_path, **files)

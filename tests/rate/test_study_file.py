@@ -352,3 +352,10 @@ def test_foreign_bytes_are_refused_in_one_sentence(data, tmp_path):
         read_study_file(path)
     except DataError as error:
         assert str(error).startswith(str(tmp_path))  # noqa: PT017
+
+
+def test_names_that_no_file_can_have_are_of_none(tmp_path):
+    study = read_study_file(written(tmp_path, f'{MINIMAL}[material]\nsimpeval = "{"x" * 1000}"\n'))
+    assert study.material.simpeval == "x" * 1000
+    with pytest.raises(DataError, match=r"study.instructions: .*file name too long.*; write it"):
+        read_study_file(written(tmp_path, f'{MINIMAL}instructions = "{"x" * 1000}"\n'))

@@ -25,7 +25,7 @@ from typing import Any
 
 from plainwright.decode.decoder import Settings
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.files import atomic_write, check_directory
+from plainwright.files import atomic_write, check_directory, is_there
 from plainwright.tables import Setting, TableReader, write_tables
 
 __all__ = ["RULES", "ModelBundle", "Setting"]
@@ -80,7 +80,7 @@ class ModelBundle:
         )
         others = (bundle.language_model_path, bundle.tagger_path, bundle.second_look_path)
         for file in (*bundle.grammar_paths, *others):
-            if file is not None and not file.is_file():
+            if file is not None and not (is_there(file) and file.is_file()):
                 msg = f"{path}: names {file.name!r}, which is not in {directory}"
                 raise DataError(msg)
         return bundle

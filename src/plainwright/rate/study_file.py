@@ -19,7 +19,7 @@ import msgspec
 from sqlalchemy import URL
 
 from plainwright.errors import DataError
-from plainwright.files import read_text
+from plainwright.files import is_there, read_text
 from plainwright.rate.checks import check_settings
 from plainwright.rate.presets import PREFERENCE, aspects_of
 from plainwright.rate.settings import Aspect, Controls, Expectation, FormName, Settings, TrainingItem
@@ -134,7 +134,7 @@ def _markdown(folder: Path, what: str, name: str) -> str:
     try:
         text = read_text(folder / name)
     except DataError as error:
-        way_out = "" if (folder / name).exists() else f'; write it, or leave the page out with {what} = ""'
+        way_out = "" if is_there(folder / name) else f'; write it, or leave the page out with {what} = ""'
         msg = f"study.{what}: {error}{way_out}"
         raise DataError(msg) from None
     if len(text) > _TEXT_LIMIT:
@@ -145,7 +145,7 @@ def _markdown(folder: Path, what: str, name: str) -> str:
 
 def _material(folder: Path, table: MaterialTable) -> Material:
     simpeval = table.simpeval
-    if simpeval and (folder / simpeval).is_file():
+    if simpeval and is_there(folder / simpeval) and (folder / simpeval).is_file():
         simpeval = str(folder / simpeval)
     return Material(
         source=folder / table.source if table.source else None,

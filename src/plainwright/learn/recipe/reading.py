@@ -15,6 +15,7 @@ from typing import Any
 
 from plainwright import corpora
 from plainwright.errors import DataError, PlainwrightError, UnknownNameError
+from plainwright.files import is_there
 from plainwright.learn.recipe.commands import WITHOUT_EFFECT, Commands, CommandShape, Option
 from plainwright.learn.recipe.inputs import Input
 from plainwright.learn.recipe.model import OptionValue, Recipe, Stage
@@ -161,10 +162,7 @@ class _Reader:
         name = _PART_OF_SET.sub("", value.rpartition("=")[2])
         if name in corpora.names():
             return True
-        try:
-            return ("/" in name or "." in name) and (self._path.parent / name).exists()
-        except (OSError, ValueError):
-            return False
+        return ("/" in name or "." in name) and is_there(self._path.parent / name)
 
     def _undeclared(self, *, place: str, value: str) -> DataError:
         name = f'"corpus:{value}"' if value in corpora.names() else repr(value)
