@@ -81,10 +81,11 @@ bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/bench_study.py
 	$(BIN)/python benchmarks/bench_rate.py --databases sqlite
 
-check: $(STAMP)/lint ## ruff, mypy --strict, clang-format
+check: $(STAMP)/lint ## ruff, mypy --strict, the layers of imports, clang-format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache >/dev/null || $(BIN)/lint-imports --no-cache
 	$(BIN)/clang-format --dry-run --Werror $(CPP)
 
 format: $(STAMP)/lint ## let the tools lay the code out and write the stub of the core

@@ -23,9 +23,9 @@ from pathlib import Path
 from plainwright import corpora
 from plainwright.decode import Decoder
 from plainwright.metrics import BLEU, FK, FKBLEU, IBLEU, SARI, Metric
+from plainwright.reproduce import reproduce
 from plainwright.rewrite import load
 from plainwright.rewrite.choose import most_dissimilar
-from plainwright.study.reproduce import reproduce
 
 TEST = "turkcorpus/test"
 # Ours, and the row of the paper that it corresponds to.

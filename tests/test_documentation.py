@@ -33,7 +33,7 @@ from plainwright.errors import CorpusMissingError
 from plainwright.grammar import PackedGrammar
 from plainwright.metrics import FK, LEARNED, METRICS, SARI
 from plainwright.metrics.sari import SARI_VARIANTS
-from plainwright.study.reproduce import REPRODUCTIONS
+from plainwright.reproduce import REPRODUCTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

@@ -31,8 +31,8 @@ def reproduce(
     data: options.Data = None,
 ) -> None:
     """Compute a published table again and show where and why we differ."""
-    from plainwright.study import reproduce as library
-    from plainwright.study.reproduce.render import to_text
+    from plainwright import reproduce as library
+    from plainwright.reproduce.render import to_text
 
     if name is None:
         typer.echo(_listing(as_json=as_json))
@@ -51,7 +51,7 @@ def reproduce(
 
 
 def _listing(*, as_json: bool) -> str:
-    from plainwright.study.reproduce import REPRODUCTIONS
+    from plainwright.reproduce import REPRODUCTIONS
 
     titles = {name: recipe.title for name, recipe in REPRODUCTIONS.items()}
     if as_json:

@@ -7,7 +7,6 @@
     tradeoff       one aspect against another
     resample       how many sentences and raters would have been enough
     plan           how many will be: components and spread (where ratings vary), student (power of a t-test)
-    reproduce/     published tables and figures
     estimate       every result: a value with its interval, or why there is none
 
 Below them: coefficients, and what makes a resample one matrix product (draws, weighted, sums).

@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from plainwright.metrics.base import Array
+from plainwright.reproduce.choices import SULEM2018_SECTION42
+from plainwright.reproduce.sulem2018 import texts
+from plainwright.reproduce.sulem2018.measures import bleu
+from plainwright.reproduce.sulem2018.people import described
+from plainwright.reproduce.sulem2018.resampling import input_weights
+from plainwright.reproduce.sulem2018.splitting import CITATION
+from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.agreement import repeated_kappa
 from plainwright.study.estimate import Interval
 from plainwright.study.ratings.table import Ratings
-from plainwright.study.reproduce.choices import SULEM2018_SECTION42
-from plainwright.study.reproduce.sulem2018 import texts
-from plainwright.study.reproduce.sulem2018.measures import bleu
-from plainwright.study.reproduce.sulem2018.people import described
-from plainwright.study.reproduce.sulem2018.resampling import input_weights
-from plainwright.study.reproduce.sulem2018.splitting import CITATION
-from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 
 __all__ = ["SECTION_42", "section42"]
 

@@ -16,11 +16,11 @@ from plainwright.errors import DataError
 from plainwright.lens.metric import LENS
 from plainwright.metrics import BLEU, SARI, Metric
 from plainwright.metrics.base import Array
+from plainwright.reproduce.choices import LENS2023_FIGURE2
+from plainwright.reproduce.metric_rows import ChosenRows, MetricRow, choose_rows
+from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.draws import draws
 from plainwright.study.estimate import Interval
-from plainwright.study.reproduce.choices import LENS2023_FIGURE2
-from plainwright.study.reproduce.metric_rows import ChosenRows, MetricRow, choose_rows
-from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.scores import MetricScores, RatedOutputs, score_outputs
 from plainwright.text.corruptions import drop_words, generator_of, scramble_words, split_in_middle
 

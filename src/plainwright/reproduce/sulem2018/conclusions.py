@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from plainwright.reproduce.sulem2018.findings import difference, in_words, shown, survivors
+from plainwright.reproduce.sulem2018.resampling import Sampled, Setting
+from plainwright.reproduce.table import Block, Finding
 from plainwright.study.comparisons import corrected
-from plainwright.study.reproduce.sulem2018.findings import difference, in_words, shown, survivors
-from plainwright.study.reproduce.sulem2018.resampling import Sampled, Setting
-from plainwright.study.reproduce.table import Block, Finding
 
 __all__ = ["conclusions"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plainwright.errors import UnknownNameError
-from plainwright.study.reproduce import Block, Cell, reproduce
+from plainwright.reproduce import Block, Cell, reproduce
 
 # Xu et al. (2016), Table 5, copied from the paper apart from the table in the package: FK, BLEU, iBLEU, FKBLEU, SARI.
 PAPER = {

@@ -15,10 +15,8 @@ import numpy as np
 
 from plainwright.metrics import BLEU, FK, FKBLEU, IBLEU, SARI, Metric, NegativeLevenshtein
 from plainwright.metrics.base import Array
-from plainwright.study.coefficients import average_ranks, pearson
-from plainwright.study.estimate import Interval
-from plainwright.study.reproduce.choices import XU2016_FIGURE3
-from plainwright.study.reproduce.rated_sets import (
+from plainwright.reproduce.choices import XU2016_FIGURE3
+from plainwright.reproduce.rated_sets import (
     ASSET,
     SIMPDA_2022,
     SIMPEVAL_PAST,
@@ -31,7 +29,9 @@ from plainwright.study.reproduce.rated_sets import (
     simpeval_past,
     sulem2018,
 )
-from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
+from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
+from plainwright.study.coefficients import average_ranks, pearson
+from plainwright.study.estimate import Interval
 from plainwright.study.scores import score_outputs
 
 __all__ = ["NEEDS", "TITLE", "figure3"]

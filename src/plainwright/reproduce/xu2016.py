@@ -11,7 +11,7 @@ from pathlib import Path
 
 from plainwright import corpora
 from plainwright.metrics import BLEU, FK, FKBLEU, IBLEU, SARI, Metric
-from plainwright.study.reproduce.table import Block, Cell, Reproduction
+from plainwright.reproduce.table import Block, Cell, Reproduction
 
 __all__ = ["NEEDS", "TABLE_5", "table5"]
 

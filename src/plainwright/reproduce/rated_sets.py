@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from plainwright import corpora
 from plainwright.metrics.base import Array
+from plainwright.reproduce.table import Sampling
 from plainwright.study.ratings import Ratings, read_ratings
-from plainwright.study.reproduce.table import Sampling
 from plainwright.study.scores import RatedOutputs
 
 __all__ = [

@@ -11,11 +11,11 @@ import numpy as np
 
 from plainwright import corpora
 from plainwright.metrics.base import Array
+from plainwright.reproduce.choices import SULEM2018_TABLE1
+from plainwright.reproduce.sulem2018.resampling import input_weights
+from plainwright.reproduce.table import Block, Cell, Reproduction, Sampling
 from plainwright.study.distributions import scipy_stats
 from plainwright.study.estimate import Interval
-from plainwright.study.reproduce.choices import SULEM2018_TABLE1
-from plainwright.study.reproduce.sulem2018.resampling import input_weights
-from plainwright.study.reproduce.table import Block, Cell, Reproduction, Sampling
 from plainwright.text import split_sentences
 
 __all__ = ["TABLE_1", "table1"]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from plainwright import corpora
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.study.reproduce import (
+from plainwright.reproduce import (
     human_evaluation,
     lens2023,
     lens2023_figure2,
@@ -18,8 +18,8 @@ from plainwright.study.reproduce import (
     xu2016_figure2,
     xu2016_figure3,
 )
-from plainwright.study.reproduce.metric_rows import check_names
-from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
+from plainwright.reproduce.metric_rows import check_names
+from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 
 __all__ = ["REPRODUCTIONS", "Block", "Cell", "Finding", "Recipe", "Reproduction", "Sampling", "reproduce"]
 

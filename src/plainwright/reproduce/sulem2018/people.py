@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from plainwright.metrics.base import Array
-from plainwright.study.reproduce.sulem2018.texts import RATERS
-from plainwright.study.reproduce.table import Block, Cell
+from plainwright.reproduce.sulem2018.texts import RATERS
+from plainwright.reproduce.table import Block, Cell
 
 __all__ = ["described"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from plainwright.metrics import BLEU, FK, SARI, NegativeLevenshtein
 from plainwright.metrics.base import Array
-from plainwright.study.reproduce.sulem2018.texts import Texts
+from plainwright.reproduce.sulem2018.texts import Texts
 from plainwright.study.scores import MetricScores, RatedOutputs, given_scores, score_outputs
 
 __all__ = [

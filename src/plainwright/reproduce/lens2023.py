@@ -17,6 +17,9 @@ import numpy as np
 from plainwright import corpora
 from plainwright.metrics import BLEU, FK, FKBLEU, IBLEU, SARI, TBLEU, NegativeLevenshtein
 from plainwright.metrics.base import Array
+from plainwright.reproduce.choices import LENS2023_TABLE2
+from plainwright.reproduce.metric_rows import ChosenRows, MetricRow, choose_rows
+from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.agreement import krippendorff_alpha
 from plainwright.study.draws import Resampled, draws
 from plainwright.study.estimate import Estimate, Interval
@@ -24,9 +27,6 @@ from plainwright.study.levels import Comparison, Level, PairLevel
 from plainwright.study.operations import operations_of
 from plainwright.study.ratings import Cube, Ratings, read_ratings, standardised
 from plainwright.study.ratings.raw import RawTable, read_table
-from plainwright.study.reproduce.choices import LENS2023_TABLE2
-from plainwright.study.reproduce.metric_rows import ChosenRows, MetricRow, choose_rows
-from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.scores import MetricScores, RatedOutputs, score_outputs
 from plainwright.study.taulike import CONVENTIONS, Convention, Pairs
 

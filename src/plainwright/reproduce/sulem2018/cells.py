@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from plainwright.study.reproduce.sulem2018.resampling import Sampled, intervals
-from plainwright.study.reproduce.table import Cell
+from plainwright.reproduce.sulem2018.resampling import Sampled, intervals
+from plainwright.reproduce.table import Cell
 
 __all__ = ["correlation_cell"]
 

@@ -15,10 +15,10 @@ from plainwright.lens.metric import LENS
 from plainwright.lens.model import MODEL_VARIABLE
 from plainwright.metrics import BLEU, SARI, Metric
 from plainwright.metrics.base import Array, mean_stats
+from plainwright.reproduce import Reproduction, Sampling, lens2023_figure2, reproduce
+from plainwright.reproduce.lens2023_figure2 import METRICS, SYSTEMS, Systems, compare
+from plainwright.reproduce.metric_rows import ChosenRows, choose_rows
 from plainwright.study.ratings import read_ratings
-from plainwright.study.reproduce import Reproduction, Sampling, lens2023_figure2, reproduce
-from plainwright.study.reproduce.lens2023_figure2 import METRICS, SYSTEMS, Systems, compare
-from plainwright.study.reproduce.metric_rows import ChosenRows, choose_rows
 
 SOURCES = [
     "The committee convened on Tuesday to deliberate over the proposed amendments.",

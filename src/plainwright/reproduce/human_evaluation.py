@@ -14,10 +14,10 @@ from typing import Literal
 
 import numpy as np
 
+from plainwright.reproduce.choices import HUMAN_EVALUATION
+from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube, Rating, Ratings, Scale, read_ratings
-from plainwright.study.reproduce.choices import HUMAN_EVALUATION
-from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.resample import Curve, CurvePoint, Protocol, resample_budget, resample_raters, resample_sizes
 from plainwright.study.tradeoff import tradeoff
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from plainwright.metrics.base import Array
+from plainwright.reproduce.table import Sampling
 from plainwright.study.draws import RESAMPLED, draws
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.levels import Comparison, Level
-from plainwright.study.reproduce.table import Sampling
 from plainwright.study.scores import MetricScores
 
 __all__ = ["Sampled", "Setting", "correlated", "input_weights", "intervals"]

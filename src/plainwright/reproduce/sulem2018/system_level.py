@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from plainwright.reproduce.choices import SULEM2018_TABLE2
+from plainwright.reproduce.sulem2018 import texts
+from plainwright.reproduce.sulem2018.alternatives import CHOSEN, comparison, explaining
+from plainwright.reproduce.sulem2018.cells import correlation_cell
+from plainwright.reproduce.sulem2018.conclusions import conclusions
+from plainwright.reproduce.sulem2018.measures import ALPHA, Unit, averaged, first, system_measures
+from plainwright.reproduce.sulem2018.resampling import Setting, correlated
+from plainwright.reproduce.sulem2018.splitting import CITATION
+from plainwright.reproduce.table import Block, Reproduction, Sampling
 from plainwright.study.levels import SystemLevel
 from plainwright.study.ratings.table import Ratings
-from plainwright.study.reproduce.choices import SULEM2018_TABLE2
-from plainwright.study.reproduce.sulem2018 import texts
-from plainwright.study.reproduce.sulem2018.alternatives import CHOSEN, comparison, explaining
-from plainwright.study.reproduce.sulem2018.cells import correlation_cell
-from plainwright.study.reproduce.sulem2018.conclusions import conclusions
-from plainwright.study.reproduce.sulem2018.measures import ALPHA, Unit, averaged, first, system_measures
-from plainwright.study.reproduce.sulem2018.resampling import Setting, correlated
-from plainwright.study.reproduce.sulem2018.splitting import CITATION
-from plainwright.study.reproduce.table import Block, Reproduction, Sampling
 
 __all__ = ["TABLE_2", "table2"]
 

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from plainwright import corpora
+from plainwright.reproduce import REPRODUCTIONS, Block, Cell, Finding, Reproduction, Sampling
+from plainwright.reproduce.render import to_text
 from plainwright.study.estimate import Interval
-from plainwright.study.reproduce import REPRODUCTIONS, Block, Cell, Finding, Reproduction, Sampling
-from plainwright.study.reproduce.render import to_text
 
 
 def toy(*blocks: Block, **fields: object) -> Reproduction:

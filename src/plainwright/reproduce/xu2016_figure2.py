@@ -14,10 +14,8 @@ import numpy as np
 from plainwright import corpora
 from plainwright.metrics import BLEU, SARI
 from plainwright.metrics.base import Array
-from plainwright.study.coefficients import average_ranks, spearman
-from plainwright.study.estimate import Interval
-from plainwright.study.reproduce.choices import XU2016_FIGURE2
-from plainwright.study.reproduce.rated_sets import (
+from plainwright.reproduce.choices import XU2016_FIGURE2
+from plainwright.reproduce.rated_sets import (
     SIMPEVAL_PAST,
     SULEM2018,
     drawn_sources,
@@ -25,7 +23,9 @@ from plainwright.study.reproduce.rated_sets import (
     simpeval_past,
     sulem2018,
 )
-from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
+from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
+from plainwright.study.coefficients import average_ranks, spearman
+from plainwright.study.estimate import Interval
 from plainwright.study.scores import RatedOutputs, score_outputs
 
 __all__ = ["NEEDS", "TITLE", "divergence", "figure2"]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from plainwright.metrics.base import Array
-from plainwright.study.reproduce import Block, Cell, Reproduction, Sampling, reproduce
-from plainwright.study.reproduce.sulem2018 import measures, texts
-from plainwright.study.reproduce.sulem2018.alternatives import comparison, explaining
+from plainwright.reproduce import Block, Cell, Reproduction, Sampling, reproduce
+from plainwright.reproduce.sulem2018 import measures, texts
+from plainwright.reproduce.sulem2018.alternatives import comparison, explaining
 from plainwright.study.scores import MetricScores, RatedOutputs
 
 SAMPLING = Sampling(resamples=200)

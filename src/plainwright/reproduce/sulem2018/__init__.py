@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from plainwright.study.reproduce.sulem2018.comparing_hsplit import SECTION_42, section42
-from plainwright.study.reproduce.sulem2018.sentence_level import TABLE_3, table3
-from plainwright.study.reproduce.sulem2018.splitting import TABLE_1, table1
-from plainwright.study.reproduce.sulem2018.system_level import TABLE_2, table2
+from plainwright.reproduce.sulem2018.comparing_hsplit import SECTION_42, section42
+from plainwright.reproduce.sulem2018.sentence_level import TABLE_3, table3
+from plainwright.reproduce.sulem2018.splitting import TABLE_1, table1
+from plainwright.reproduce.sulem2018.system_level import TABLE_2, table2
 
 __all__ = ["NEEDS", "SECTION_42", "TABLE_1", "TABLE_2", "TABLE_3", "section42", "table1", "table2", "table3"]
 

@@ -16,8 +16,8 @@ from scipy import stats
 
 from plainwright import corpora
 from plainwright.metrics import SARI
-from plainwright.study.reproduce import Reproduction, Sampling, reproduce
-from plainwright.study.reproduce.xu2016_figure2 import divergence
+from plainwright.reproduce import Reproduction, Sampling, reproduce
+from plainwright.reproduce.xu2016_figure2 import divergence
 
 # Table 7, copied from the paper apart from the package: rho with Grammar, Meaning, Simplicity+, and the bounds of p.
 TABLE_7 = {

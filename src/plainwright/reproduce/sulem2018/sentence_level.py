@@ -8,17 +8,17 @@ from pathlib import Path
 
 from plainwright import corpora
 from plainwright.metrics.base import Array
+from plainwright.reproduce.choices import SULEM2018_TABLE3
+from plainwright.reproduce.sulem2018 import texts
+from plainwright.reproduce.sulem2018.alternatives import CHOSEN, comparison, explaining
+from plainwright.reproduce.sulem2018.cells import correlation_cell
+from plainwright.reproduce.sulem2018.findings import difference, in_words, shown, survivors
+from plainwright.reproduce.sulem2018.measures import NltkVersion, Unit, bleu, sentence_measures
+from plainwright.reproduce.sulem2018.people import described
+from plainwright.reproduce.sulem2018.resampling import Setting, correlated
+from plainwright.reproduce.sulem2018.splitting import CITATION
+from plainwright.reproduce.table import Block, Finding, Reproduction, Sampling
 from plainwright.study.levels import SentenceLevel, SystemLevel
-from plainwright.study.reproduce.choices import SULEM2018_TABLE3
-from plainwright.study.reproduce.sulem2018 import texts
-from plainwright.study.reproduce.sulem2018.alternatives import CHOSEN, comparison, explaining
-from plainwright.study.reproduce.sulem2018.cells import correlation_cell
-from plainwright.study.reproduce.sulem2018.findings import difference, in_words, shown, survivors
-from plainwright.study.reproduce.sulem2018.measures import NltkVersion, Unit, bleu, sentence_measures
-from plainwright.study.reproduce.sulem2018.people import described
-from plainwright.study.reproduce.sulem2018.resampling import Setting, correlated
-from plainwright.study.reproduce.sulem2018.splitting import CITATION
-from plainwright.study.reproduce.table import Block, Finding, Reproduction, Sampling
 
 __all__ = ["TABLE_3", "table3"]
 

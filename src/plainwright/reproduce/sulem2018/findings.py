@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from plainwright.reproduce.sulem2018.resampling import Sampled, intervals
 from plainwright.study.estimate import Estimate, Interval
-from plainwright.study.reproduce.sulem2018.resampling import Sampled, intervals
 
 __all__ = ["difference", "in_words", "shown", "survivors"]
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainwright.metrics import SARI
+from plainwright.reproduce import Block, Reproduction, Sampling, reproduce
+from plainwright.reproduce.lens2023 import METRICS, attainable, published_z
 from plainwright.study.ratings.raw import RawRow, RawTable
-from plainwright.study.reproduce import Block, Reproduction, Sampling, reproduce
-from plainwright.study.reproduce.lens2023 import METRICS, attainable, published_z
 
 STATED_1, STATED_2, RELEASED, ALL_SIX, WITHOUT_WRITER = range(5)
 AGREEMENT = 5

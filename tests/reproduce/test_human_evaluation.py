@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 from tests.study.rated import from_array
 
+from plainwright.reproduce import Reproduction, Sampling, reproduce
+from plainwright.reproduce.human_evaluation import spread_systems, with_adequacy
 from plainwright.study.ratings import Rating, Ratings
-from plainwright.study.reproduce import Reproduction, Sampling, reproduce
-from plainwright.study.reproduce.human_evaluation import spread_systems, with_adequacy
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from plainwright.study.reproduce.table import Block, Cell
+from plainwright.reproduce.table import Block, Cell
 
 __all__ = ["CHOSEN", "comparison", "explaining"]
 

@@ -10,8 +10,8 @@ import string
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from plainwright.reproduce.table import Block, Cell, Finding, Reproduction
 from plainwright.study.estimate import Interval
-from plainwright.study.reproduce.table import Block, Cell, Finding, Reproduction
 
 __all__ = ["to_text"]
 
