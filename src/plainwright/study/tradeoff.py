@@ -270,7 +270,7 @@ def _relation(level: str, table: _Table, weights: Array, names: tuple[str, str])
     if problem:
         absent = Estimate(value=None, n=number, problem=problem)
         return Relation(level=level, r=absent, r_squared=absent, slope=absent)
-    r = max(-1.0, min(1.0, xy / math.sqrt(xx * yy)))
+    r = max(-1.0, min(1.0, xy / (math.sqrt(xx) * math.sqrt(yy))))  # the product of two tiny sums may be 0
     slope = xy / xx
     resampled_r, resampled_slope = _resampled(fit(table, weights), table.least)
     p_value = 0.0 if abs(r) == 1 else student.p_value(r * math.sqrt(degrees / (1 - r * r)), degrees)
