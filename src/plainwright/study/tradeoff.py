@@ -290,7 +290,7 @@ def _resampled(fit: _Fit, least: Array) -> tuple[Array, Array]:
     degrees, xx, yy, xy = fit[:4]
     usable = (degrees >= 1) & (xx > least[0]) & (yy > least[1])
     safe_xx, safe_yy = np.where(usable, xx, 1.0), np.where(usable, yy, 1.0)
-    r = np.clip(xy / np.sqrt(safe_xx * safe_yy), -1, 1)
+    r = np.clip(xy / (np.sqrt(safe_xx) * np.sqrt(safe_yy)), -1, 1)
     return np.where(usable, r, np.nan), np.where(usable, xy / safe_xx, np.nan)
 
 
