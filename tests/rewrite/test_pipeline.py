@@ -28,6 +28,7 @@ from plainwright.rewrite import (
     Verdict,
     load,
 )
+from plainwright.rewrite.judge import Repetition
 from plainwright.rewrite.sentences import one_sentence
 from plainwright.text.edits import apply_edits
 
@@ -105,9 +106,8 @@ def test_proposers_are_pooled_in_their_order() -> None:
 
     pipeline = Pipeline([Words(), Shout()])
     assert Simplifier(pipeline).simplify("We utilise it.").text == "We use it."
-    chosen = Simplifier(pipeline).simplify("We utilise it.", rerank=Last())
-    assert chosen.text == "WE UTILISE IT."
-    assert {edit.origin for edit in chosen.edits} == {"shout"}
+    result = Simplifier(pipeline).simplify("We utilise it.", n_best=3)
+    assert result.sentences[0].others == ("WE UTILISE IT.", "We utilise it.")  # the source is always a candidate
 
 
 class Raises(Words):
@@ -270,3 +270,146 @@ def test_wrong_names_are_refused_in_one_sentence(tmp_path: Path, table: str, pro
         stream.write(f"[pipeline]\n{table}\n")
     with pytest.raises(PlainwrightError, match=problem):
         load(folder)
+
+
+def answering(name: str, answer: object) -> Words:
+    """A proposer that gives the same answer for each sentence, made from it if it is a function."""
+
+    class Answering(Words):
+        def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[list[Proposal]]:
+            return [answer(sentence) if callable(answer) else answer for sentence in sentences]  # type: ignore[misc]
+
+    found = Answering()
+    found.name = name
+    return found
+
+
+ELSEWHERE = one_sentence("Something else.", Protection())
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda s: [Proposal(s, None)], "expected a list of Proposal objects"),  # type: ignore[arg-type]
+        (lambda s: [Proposal(ELSEWHERE, "Another.")], "proposed 'Another.' for another sentence"),
+        (lambda s: [Proposal(s, "We use it.", edits=[])], "edits that do not lead to its text 'We use it.'"),
+        (lambda s: 3, "returned 3 for a sentence"),
+    ],
+)
+def test_a_proposal_that_does_not_fit_its_sentence_is_refused(answer: object, message: str) -> None:
+    with pytest.warns(PlainwrightWarning, match=message):
+        assert Simplifier(Pipeline([answering("strange", answer)])).simplify("We utilise it.").text == "We utilise it."
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        Verdict(()),
+        Verdict((float("nan"), 0.0)),
+        Verdict((-5.0, 5.0)),
+        Verdict((0.0, 0.0), frozenset({99})),
+        Verdict(("a", "b")),  # type: ignore[arg-type]
+        None,
+    ],
+)
+@pytest.mark.parametrize("limit", [0.1, float("inf")])
+def test_a_verdict_that_cannot_be_read_forbids_everything(verdict: Verdict, limit: float) -> None:
+    class Odd(NoMoney):
+        name = "odd"
+
+        def verdict(self, proposal: Proposal) -> Verdict:
+            return verdict
+
+    pipeline = Pipeline([Words()], judges=[Odd()], budget=RiskBudget(limit))
+    with pytest.warns(PlainwrightWarning, match="odd: returned"):
+        assert Simplifier(pipeline).simplify("They purchase it and utilise it.").text == (
+            "They purchase it and utilise it."
+        )
+
+
+@pytest.mark.parametrize("rank", [5, -7, None, "0", 1.0])
+def test_a_choice_that_is_none_takes_the_first(rank: object) -> None:
+    class Wild(Last):
+        name = "wild"
+
+        def choose(self, batch: Sequence[Shortlist]) -> list[int]:
+            return [rank for _ in batch]  # type: ignore[misc]
+
+    with pytest.warns(PlainwrightWarning, match="wild: chose"):
+        assert Simplifier(Pipeline([Words()])).simplify("We utilise it.", rerank=Wild()).text == "We use it."
+
+
+def test_protected_words_survive_proposers_that_do_not_heed_them() -> None:
+    result = Simplifier(Pipeline([Words()])).simplify(
+        "They purchase it and utilise it.", protection=Protection(keep=("purchase",))
+    )
+    assert result.text == "They purchase it and use it."
+
+
+def test_edits_that_touch_no_word_are_undone_where_they_cost_too_much() -> None:
+    class Opens(Words):
+        """Heeds protected words, but inserts one before them all: asking again would never end."""
+
+        asks_again = True
+
+        def plain(self, text: str) -> str:
+            return f"Well, {text}"
+
+    class Dear(NoMoney):
+        def verdict(self, proposal: Proposal) -> Verdict:
+            return Verdict((1.0,) * proposal.groups)
+
+    pipeline = Pipeline([Opens()], judges=[Dear()], budget=RiskBudget(0.1))
+    assert Simplifier(pipeline).simplify("We go.").text == "We go."
+
+
+def test_a_rule_that_only_reorders_is_undone_where_it_costs_too_much(tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "model", "[X] ||| [X,1] [X,2] ||| [X,2] [X,1] ||| good=3 Risk=0.9 ||| \n")
+    toml = (folder / "model.toml").read_text().replace("[settings]\n", "[settings]\nsentence_risk = 0.2\n")
+    (folder / "model.toml").write_text(toml)
+    assert load(folder).simplify("They go.").text == "They go."
+
+
+def test_a_proposer_that_leaves_a_sentence_alone_leaves_it_to_the_next() -> None:
+    nothing = answering("nothing", lambda sentence: [Proposal(sentence, sentence.text)])
+    assert Simplifier(Pipeline([nothing, Words()])).simplify("We utilise it.").text == "We use it."
+    [candidates] = Pipeline([Words(), Words()]).candidates([one_sentence("We utilise it.", Protection())], limit=5)
+    assert [proposal.text for proposal in candidates.proposals] == ["We use it.", "We utilise it."]
+
+
+def test_groups_of_a_text_are_numbered_through() -> None:
+    text = "They purchase it and utilise it. "
+    result = Simplifier(Pipeline([Words()])).simplify(text + text + "\n\n" + text)
+    assert [edit.group for edit in result.edits] == [0, 1, 2, 3, 4, 5]
+
+
+def test_where_nothing_is_proposed_there_is_no_score() -> None:
+    [sentence] = Simplifier(Pipeline([answering("silent", [])])).simplify("We utilise it.").sentences
+    assert sentence.score is None
+
+
+def test_judges_are_asked_for_many_sentences_at_once() -> None:
+    class Counts(NoMoney):
+        calls = 0
+
+        def judge(self, batch: Sequence[tuple[Sentence, Sequence[Proposal]]]) -> list[list[Verdict]]:
+            Counts.calls += 1
+            return super().judge(batch)
+
+    text = "They purchase it and utilise it. " * 50
+    assert Simplifier(Pipeline([Words()], judges=[Counts()])).simplify(text).text.count("use it") == 50
+    assert Counts.calls <= 3
+
+
+def test_a_line_break_that_moves_to_the_end_of_a_sentence_belongs_to_an_edit(tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "model", "[NN] ||| a large home ||| mansion ||| good=9 ||| 0-0\n")
+    text = "We own a large\nhome. Next one."
+    result = load(folder).simplify(text)
+    assert result.text == "We own mansion.\nNext one."
+    assert apply_edits(text, result.edits) == result.text
+
+
+def test_lone_surrogates_pass_through_judges_and_choosers() -> None:
+    text = "They \ud800purchase it."
+    pipeline = Pipeline([Words()], judges=[Repetition()], budget=RiskBudget(1.0))
+    assert Simplifier(pipeline).simplify(text, rerank="mbr").text.startswith("They")

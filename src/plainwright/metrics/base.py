@@ -173,7 +173,12 @@ class Metric(ABC):
         if threads < 1:
             msg = f"threads must be at least 1, got {threads!r}"
             raise DataError(msg)
-        return self._corpus_stats(checked_sources, outputs, checked_references, threads)
+        stats = self._corpus_stats(checked_sources, outputs, checked_references, threads)
+        shape = len(outputs), len(self.stat_names)
+        if np.shape(stats) != shape:
+            msg = f"{self.name}: expected statistics of the shape {shape}, a row per segment, got {np.shape(stats)}"
+            raise DataError(msg)
+        return stats
 
     def stats_of_systems(
         self,

@@ -52,7 +52,13 @@ def load(
     proposers: Sequence[Sequence[str]] | None = None,
 ) -> Simplifier:
     """The simplifier in a model directory, ready for text; `proposers` names others than the model does, by pass."""
-    return open_bundle(ModelBundle.load(find_model(model)), strength=strength, proposers=proposers)
+    if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
+        msg = f"proposers are lists of names, one for each pass, as in [['words', 'scfg']]; got {proposers!r:.60}"
+        raise DataError(msg)
+    bundle = ModelBundle.load(find_model(model))
+    passes = tuple(map(tuple, proposers or bundle.proposers))
+    opened_from = OpenedFrom(bundle.directory.absolute(), strength, passes)
+    return Simplifier(open_bundle(bundle, strength=strength, proposers=passes).pipeline, opened_from=opened_from)
 
 
 def open_bundle(
@@ -71,10 +77,7 @@ def open_bundle(
     )
     passes = tuple(map(tuple, bundle.proposers if proposers is None else proposers))
     pipelines = [_pipeline(rules, names, bundle) for names in passes]
-    return Simplifier(
-        pipelines[0] if len(pipelines) == 1 else Passes(pipelines),
-        opened_from=OpenedFrom(bundle.directory.absolute(), strength, passes),
-    )
+    return Simplifier(pipelines[0] if len(pipelines) == 1 else Passes(pipelines))
 
 
 def _pipeline(rules: Pipeline, names: Sequence[str], bundle: ModelBundle) -> Pipeline:

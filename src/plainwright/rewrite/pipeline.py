@@ -7,39 +7,20 @@ a warning, never the text.
 
 from __future__ import annotations
 
-import functools
 import math
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
-from plainwright.errors import PlainwrightError, PlainwrightWarning
+from plainwright.rewrite import guards
 from plainwright.rewrite.judge.budget import RiskBudget
 from plainwright.rewrite.protect import Protection
-from plainwright.rewrite.types import (
-    Chooser,
-    Judge,
-    Proposal,
-    Proposals,
-    Proposer,
-    Sentence,
-    Shortlist,
-    Verdict,
-)
+from plainwright.rewrite.types import Judge, Proposal, Proposer, Sentence, Verdict
 from plainwright.text.tagging import Tagger
 
-__all__ = ["Candidates", "Pipeline", "choose"]
-
-Answer = TypeVar("Answer")
+__all__ = ["Candidates", "Pipeline"]
 
 _OTHER_WAYS = 30  # proposals among which another wording is looked for, where the best one risks too much
-_LOOKS = (
-    slice(0, 3),
-    slice(3, 8),
-    slice(8, 16),
-    slice(16, _OTHER_WAYS),
-)  # most often one of the first few may be taken
+_LOOKS = (slice(0, 3), slice(3, 8), slice(8, 16), slice(16, _OTHER_WAYS))  # the first few are often good enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +63,10 @@ class Pipeline:
         self.budget = budget or RiskBudget()
         self.tagger = tagger
 
+    def beside(self, judges: Sequence[Judge]) -> Pipeline:
+        """The same pipeline with further judges."""
+        return Pipeline(self.proposers, judges=(*self.judges, *judges), budget=self.budget, tagger=self.tagger)
+
     def __repr__(self) -> str:
         names = ", ".join([*(proposer.name for proposer in self.proposers), *(judge.name for judge in self.judges)])
         return f"Pipeline({names}, risk up to {self.budget.limit:g})"
@@ -96,7 +81,8 @@ class Pipeline:
     ) -> list[Candidates]:
         """What may be taken for each sentence, at most `limit` from each proposer; `simplify` takes the first.
 
-        What is protected, sentences know; `protection` is for further passes (`Passes`), which cut them anew.
+        The sentence itself comes last, if nobody proposed it before. What is protected, sentences know; `protection`
+        is for further passes (`Passes`), which cut them anew.
         """
         del protection
         tagged = self._tagged(sentences, threads)
@@ -108,9 +94,22 @@ class Pipeline:
                 pooled[number] += proposals
                 notes[number] = notes[number] or getattr(settled[number].proposals, "note", "")
         return [
-            Candidates(sentence, own or [Proposal(sentence, sentence.text, score=math.nan)], note if not own else "")
+            Candidates(sentence, self._distinct(sentence, own, limit), note if not own else "")
             for sentence, own, note in zip(tagged, pooled, notes, strict=True)
         ]
+
+    def _distinct(self, sentence: Sentence, pooled: Sequence[Proposal], limit: int) -> list[Proposal]:
+        """Each text once; where several proposers were asked, the sentence itself is nobody's first choice."""
+        if limit == 1 and len(self.proposers) == 1 and pooled:
+            return list(pooled)
+        found = {proposal.text: proposal for proposal in reversed(pooled)}
+        texts = dict.fromkeys(proposal.text for proposal in pooled)
+        if len(self.proposers) > 1:
+            texts.pop(sentence.text, None)
+        texts.setdefault(sentence.text)
+        least = min((proposal.score for proposal in pooled), default=math.nan)
+        found.setdefault(sentence.text, Proposal(sentence, sentence.text, score=least))
+        return [found[text] for text in texts]
 
     def _tagged(self, sentences: Sequence[Sentence], threads: int) -> Sequence[Sentence]:
         if self.tagger is None:
@@ -125,35 +124,35 @@ class Pipeline:
         """What one proposer has for each sentence, within the budget."""
 
         def propose(batch: Mapping[int, Sentence], limit: int) -> dict[int, _Settled]:
-            own = list(batch.values())
-            lists = _guarded(
-                proposer, lambda: proposer.propose(own, limit=limit, threads=threads), expected=len(own), of=Proposal
-            )
+            lists = guards.propose(proposer, list(batch.values()), limit=limit, threads=threads)
             return {
                 number: _Settled(sentence, proposals)
-                for number, sentence, proposals in zip(batch, own, lists or [()] * len(own), strict=True)
+                for (number, sentence), proposals in zip(batch.items(), lists, strict=True)
             }
 
         whole = dict(enumerate(sentences))
+        if not getattr(proposer, "asks_again", False):
+            return list(self._trimmed(propose(whole, limit)).values())
         if not self.judges:
             return list(propose(whole, limit).values())
-        if not getattr(proposer, "asks_again", False):
-            return [self._trimmed(one) for one in propose(whole, limit).values()]
         done = first = propose(whole, max(limit, _OTHER_WAYS))
-        again = self._protecting(first)
-        changed = {number: first[number] for number in again}
-        while again:
+        over_budget = self._over_budget(first)
+        changed = {number: first[number] for number in over_budget}
+        while over_budget:
+            again = {number: one for number, one in over_budget.items() if one.fixed != done[number].sentence.fixed}
+            # What goes beyond the budget without touching a word, as an insertion does, can only be undone.
+            stuck = {number: done[number] for number in over_budget if number not in again}
             careful = propose(again, limit)
-            done = done | careful
-            again = self._protecting(careful)
+            done = done | careful | self._trimmed(stuck)
+            over_budget = self._over_budget(careful)
         return list((done | self._bolder(done, changed)).values())
 
-    def _protecting(self, settled: Mapping[int, _Settled]) -> dict[int, Sentence]:
-        """The sentences whose best proposal costs too much, with the words of some edits protected."""
-        asked = {number: one for number, one in settled.items() if len(one.proposals)}
-        verdicts = self._verdicts([(one.sentence, one.proposals[:1]) for one in asked.values()])
+    def _over_budget(self, settled: Mapping[int, _Settled]) -> dict[int, Sentence]:
+        """The sentences whose best proposal costs too much, with the words of its dearest edits protected."""
+        judged = {number: one for number, one in settled.items() if len(one.proposals)}
+        verdicts = self._verdicts([(one.sentence, one.proposals[:1]) for one in judged.values()])
         careful = {}
-        for (number, one), [verdict] in zip(asked.items(), verdicts, strict=True):
+        for (number, one), [verdict] in zip(judged.items(), verdicts, strict=True):
             proposal = one.proposals[0]
             if groups := self.budget.overspent(proposal, verdict):
                 spared = {token for group in groups for token in range(*proposal.source_tokens(group))}
@@ -178,16 +177,24 @@ class Pipeline:
                     bolder[number] = other
         return bolder
 
-    def _trimmed(self, settled: _Settled) -> _Settled:
-        """The same with those edits undone that cost too much."""
-        proposals = []
-        for proposal in settled.proposals:
-            before, after = None, proposal
-            while after is not before:  # what is left may be judged otherwise
-                [[verdict]] = self._verdicts([(settled.sentence, [after])])
-                before, after = after, after.without(self.budget.overspent(after, verdict))
-            proposals.append(after)
-        return replace(settled, proposals=proposals)
+    def _trimmed(self, settled: Mapping[int, _Settled]) -> dict[int, _Settled]:
+        """The same with those edits undone that cost too much, or that touch a protected token."""
+        lists = {
+            number: [proposal.without(proposal.touching(one.sentence.fixed)) for proposal in one.proposals]
+            for number, one in settled.items()
+        }
+        waiting = [(number, rank) for number, own in lists.items() for rank in range(len(own))] if self.judges else []
+        while waiting:  # what is left may be judged otherwise
+            verdicts = self._verdicts([(settled[n].sentence, [lists[n][rank]]) for n, rank in waiting])
+            changed = []
+            for (number, rank), [verdict] in zip(waiting, verdicts, strict=True):
+                before = lists[number][rank]
+                after = before.without(self.budget.overspent(before, verdict))
+                if after is not before:
+                    lists[number][rank] = after
+                    changed.append((number, rank))
+            waiting = changed
+        return {number: replace(one, proposals=lists[number], best=0) for number, one in settled.items()}
 
     def _allowed(self, settled: Sequence[_Settled], limit: int) -> list[list[Proposal]]:
         """The proposals that cost no more than they may, the best first."""
@@ -206,56 +213,11 @@ class Pipeline:
         ]
         return [settled.proposals[rank] for rank in (settled.best, *affordable)] if verdicts else []
 
-    def _verdicts(self, batch: Sequence[tuple[Sentence, Sequence[Proposal]]]) -> list[Sequence[Verdict]]:
+    def _verdicts(self, batch: guards.Batch) -> list[Sequence[Verdict]]:
         """What all judges together say of every proposal."""
         joined: list[Sequence[Verdict]] = []
         for judge in self.judges:
-            verdicts = _guarded(judge, functools.partial(judge.judge, batch), expected=len(batch), of=Verdict)
-            if verdicts is None:  # nobody can say what is safe
-                return [[Verdict((math.inf,) * proposal.groups) for proposal in own] for _, own in batch]
-            joined = (
-                [list(map(Verdict.joined, *both)) for both in zip(joined, verdicts, strict=True)]
-                if joined
-                else list(verdicts)
-            )
+            verdicts = guards.judge(judge, batch)
+            both = zip(joined, verdicts, strict=True) if joined else ()
+            joined = [list(map(Verdict.joined, mine, theirs)) for mine, theirs in both] or list(verdicts)
         return joined
-
-
-def choose(chooser: Chooser, shortlists: Sequence[Shortlist]) -> list[int]:
-    """What a chooser takes of each shortlist; the first if it fails."""
-    chosen = _guarded(chooser, lambda: chooser.choose(shortlists), expected=len(shortlists))
-    return [0] * len(shortlists) if chosen is None else list(chosen)
-
-
-def _guarded(
-    part: Proposer | Judge | Chooser, ask: Callable[[], Sequence[Answer]], *, expected: int, of: type | None = None
-) -> Sequence[Answer] | None:
-    """What a part of the pipeline answers; None, and a warning, if it fails or the answer has another shape."""
-    try:
-        answer = ask()
-    except (PlainwrightError, MemoryError):
-        raise
-    except Exception as error:
-        _warn(part, f"raised {type(error).__name__}: {error}")
-        return None
-    if not isinstance(answer, Sequence) or len(answer) != expected:
-        size = f"{len(answer)} entries" if isinstance(answer, Sequence) else type(answer).__name__
-        _warn(part, f"returned {size}, expected a list with one entry for each of {expected} sentences")
-        return None
-    if of is not None:
-        strange = next((own for own in answer if not _is_list_of(own, of)), None)
-        if strange is not None:
-            _warn(part, f"returned {strange!r:.60} for a sentence, expected a list of {of.__name__} objects")
-            return None
-    return answer
-
-
-def _is_list_of(own: object, kind: type) -> bool:
-    if isinstance(own, Proposals):
-        return True  # whose members are made when they are asked for
-    return isinstance(own, Sequence) and all(isinstance(member, kind) for member in own)
-
-
-def _warn(part: Proposer | Judge | Chooser, what: str) -> None:
-    name = getattr(part, "name", type(part).__name__)
-    warnings.warn(PlainwrightWarning(f"{name}: {what}; the text passes without it"), stacklevel=2)

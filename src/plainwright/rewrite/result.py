@@ -53,14 +53,15 @@ class SimplifiedText:
         sources: list[str] = []
         texts: list[str] = []
         sentences: list[SimplifiedSentence] = []
-        before = after = 0
+        before = after = groups = 0
         for part in parts:
             for sentence in part.sentences:
-                edits = tuple(edit.shifted(before, after) for edit in sentence.edits)
+                edits = tuple(edit.shifted(before, after, groups) for edit in sentence.edits)
                 sentences.append(replace(sentence, edits=edits))
             sources.append(part.source)
             texts.append(part.text)
             before, after = before + len(part.source), after + len(part.text)
+            groups += 1 + max((edit.group for edit in part.edits), default=-1)
         return cls(source="".join(sources), text="".join(texts), sentences=tuple(sentences))
 
     @property

@@ -6,20 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 
 from plainwright.rewrite.protect import Protection, protected_tokens
-from plainwright.rewrite.types import Sentence
+from plainwright.rewrite.types import Sentence, without_surrogates
 from plainwright.text import ptb_tokenize, sentence_spans
 
 __all__ = ["LINE_BREAK", "joined_text", "one_sentence", "pieces_of_text", "sentences_of"]
 
 LINE_BREAK = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
 def sentences_of(text: str, protection: Protection) -> list[Sentence]:
     """The sentences of a text."""
     # A lone surrogate is no character; where it stands, the words around it are still found.
-    valid = _SURROGATE.sub("\ufffd", text)
+    valid = without_surrogates(text)
     if valid.startswith(_BYTE_ORDER_MARK):
         valid = " " + valid[1:]
     return [_sentence(text, valid, span, protection) for span in sentence_spans(valid)]

@@ -6,8 +6,9 @@ Every change carries who made it and why, and what else it could have been, so a
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,10 +17,11 @@ from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
 from plainwright.rewrite.choose import chooser
+from plainwright.rewrite.guards import choose
 from plainwright.rewrite.judge import RISK, Repetition, RiskBudget, RuleRisk, SecondLook
 from plainwright.rewrite.paragraphs import Part, paragraphs, with_references
 from plainwright.rewrite.passes import Passes
-from plainwright.rewrite.pipeline import Candidates, Pipeline, choose
+from plainwright.rewrite.pipeline import Candidates, Pipeline
 from plainwright.rewrite.propose import Scfg
 from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.result import SimplifiedSentence, SimplifiedText
@@ -129,10 +131,13 @@ class Simplifier:
         self, texts: Sequence[str], *, protection: Protection | None = None, threads: int = 1
     ) -> list[str]:
         """Several texts in plainer words, without their edits; they share batches, so that threads have work."""
-        protection = protection or Protection()
-        done: list[str] = []
-        for batch in _batches(map(Part, texts)):
-            done += [part.text for part in self._simplify_batch(batch, _Job.plain(protection, threads))]
+        job = _Job.plain(protection or Protection(), threads)
+        owners = [number for number, text in enumerate(texts) for _ in paragraphs([text])]
+        parts = (Part(own) for text in texts for own in paragraphs([text]))
+        done = [""] * len(texts)
+        plain = (part.text for batch in _batches(parts) for part in self._simplify_batch(batch, job))
+        for owner, text in zip(owners, plain, strict=True):
+            done[owner] += text
         return done
 
     def stream(
@@ -200,15 +205,23 @@ class Simplifier:
 def _text(text: str, settled: Sequence[tuple[Candidates, int]], job: _Job) -> SimplifiedText:
     pieces = list(pieces_of_text(text, [(one.sentence, one.proposals[rank].text) for one, rank in settled]))
     sentences: list[SimplifiedSentence] = []
-    length = 0
+    at = length = groups = 0
     for (gap, words), (candidates, rank) in zip(pieces, settled, strict=False):
-        sentences.append(_sentence(candidates, rank, length + len(gap), job))
+        before = text[at : candidates.sentence.start]
+        if gap != before and sentences and sentences[-1].edits:
+            *others, last = sentences[-1].edits
+            sentences[-1] = replace(sentences[-1], edits=(*others, last.followed_by(before, gap)))
+        done = _sentence(candidates, rank, (length + len(gap), groups), job)
+        at = candidates.sentence.start + len(candidates.sentence.text)
         length += len(gap) + len(words)
+        groups = 1 + max((edit.group for edit in done.edits), default=groups - 1)
+        sentences.append(done)
     joined = "".join(piece for pair in pieces for piece in pair)
     return SimplifiedText(source=text, text=joined, sentences=tuple(sentences))
 
 
-def _sentence(candidates: Candidates, chosen: int, shift: int, job: _Job) -> SimplifiedSentence:
+def _sentence(candidates: Candidates, chosen: int, shift: tuple[int, int], job: _Job) -> SimplifiedSentence:
+    """One sentence; `shift` says how many characters and groups of edits stand before it."""
     sentence, proposals = candidates.sentence, candidates.proposals
     best = proposals[chosen]
     others = [rank for rank in range(min(len(proposals), job.n_best)) if rank != chosen][: job.n_best - 1]
@@ -216,8 +229,8 @@ def _sentence(candidates: Candidates, chosen: int, shift: int, job: _Job) -> Sim
     return SimplifiedSentence(
         source=sentence.text,
         text=best.text,
-        score=None if candidates.note else best.score,
-        edits=tuple(edit.shifted(sentence.start, shift) for edit in edits),
+        score=None if candidates.note or math.isnan(best.score) else best.score,
+        edits=tuple(edit.shifted(sentence.start, *shift) for edit in edits),
         others=tuple(proposals[rank].text for rank in others),
         note=candidates.note,
     )

@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from plainwright.decode.bundle import RULES
+from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.rewrite.judge import SecondLook
 from plainwright.rewrite.pipeline import Candidates
 from plainwright.rewrite.propose import ScfgProposal
 from plainwright.rewrite.protect import Protection
+from plainwright.rewrite.registry import make_judges
 from plainwright.rewrite.sentences import joined_text, sentences_of
 from plainwright.rewrite.simplifier import scfg_pipeline
-from plainwright.rewrite.types import Proposal
+from plainwright.rewrite.types import Judge, Proposal
 from plainwright.tune import DecoderFactory, KBest
 from plainwright.tune.job import Start
 
@@ -32,6 +35,7 @@ class PipelineFactory(DecoderFactory):
     protection: Protection = field(default_factory=Protection)
     second_look: SecondLook | None = None
     sentence_risk: float | None = None
+    judges: tuple[Judge, ...] = ()  # beside those of the rules
 
     def __call__(self, weights: Array, sources: Sequence[str], *, best_only: bool) -> list[KBest]:
         """See `plainwright.tune.Decode`."""
@@ -43,7 +47,7 @@ class PipelineFactory(DecoderFactory):
             settings=self.settings,
             second_look=self.second_look,
             sentence_risk=self.sentence_risk,
-        )
+        ).beside(self.judges)
         texts = [sentences_of(source, self.protection) for source in sources]
         flat = [sentence for own in texts for sentence in own]
         limit = 1 if best_only else self.settings.candidates
@@ -70,6 +74,9 @@ def pipeline_factory(start: Start, *, candidates: int, pop_limit: int | None, th
     """What tuning calls for the raw text of a model."""
     plain = start.decoder(candidates=candidates, pop_limit=pop_limit, threads=threads)
     bundle = start.bundle
+    if bundle is not None and bundle.proposers != ((RULES,),):
+        msg = f"{bundle.directory / 'model.toml'}: tuning finds weights of rules alone; name no proposer but {RULES!r}"
+        raise DataError(msg)
     path = None if bundle is None else bundle.second_look_path
     return PipelineFactory(
         grammars=plain.grammars,
@@ -79,6 +86,7 @@ def pipeline_factory(start: Start, *, candidates: int, pop_limit: int | None, th
         threads=plain.threads,
         second_look=None if path is None else SecondLook.open(path),
         sentence_risk=None if bundle is None else bundle.sentence_risk,
+        judges=() if bundle is None else tuple(make_judges(bundle.judges, bundle.options.get("judges", {}))),
     )
 
 
@@ -87,6 +95,8 @@ def _one_changed(candidates: Sequence[Candidates]) -> Iterator[list[Proposal]]:
     yield best
     for number, one in enumerate(candidates):
         for proposal in one.proposals[1:]:
+            if not isinstance(proposal, ScfgProposal):
+                continue  # the sentence as it stands, which no derivation led to
             yield [*best[:number], proposal, *best[number + 1 :]]
 
 

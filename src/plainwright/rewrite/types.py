@@ -8,6 +8,7 @@ groups are what judges price.
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, overload, runtime_checkable
@@ -27,9 +28,16 @@ __all__ = [
     "Shortlist",
     "Span",
     "Verdict",
+    "without_surrogates",
 ]
 
 Span = tuple[int, int]
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def without_surrogates(text: str) -> str:
+    """The text with a mark for each lone surrogate, which is no character; places stay the same."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +76,23 @@ class Edit(TextEdit):
     origin: str = ""  # the name of the proposer
     evidence: tuple[Evidence, ...] = ()
 
-    def shifted(self, source: int, target: int) -> Edit:
-        """The same edit in a longer text."""
+    def shifted(self, source: int, target: int, groups: int = 0) -> Edit:
+        """The same edit in a longer text, in which so many groups stand before its own."""
         return replace(
             self,
             source_span=(self.source_span[0] + source, self.source_span[1] + source),
             target_span=(self.target_span[0] + target, self.target_span[1] + target),
+            group=self.group + groups,
+        )
+
+    def followed_by(self, gap: str, left: str) -> Edit:
+        """The edit with the white space after it, of which `left` is left."""
+        return replace(
+            self,
+            source_span=(self.source_span[0], self.source_span[1] + len(gap)),
+            target_span=(self.target_span[0], self.target_span[1] + len(left)),
+            source_text=self.source_text + gap,
+            target_text=self.target_text + left,
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -142,7 +161,7 @@ class Proposal:
     @property
     def tokenised(self) -> str:
         """The words in lower case, separated by spaces: what token-based metrics read."""
-        return " ".join(token.text.lower() for token in ptb_tokenize(self.text))
+        return " ".join(token.text.lower() for token in ptb_tokenize(without_surrogates(self.text)))
 
     def explained(self, *, alternatives: int) -> tuple[Edit, ...]:
         """The edits with their evidence, and so many alternatives to each where the proposer knows any."""
@@ -164,7 +183,18 @@ class Proposal:
     def written(self, group: int) -> tuple[str, ...]:
         """The tokens that a group writes, in lower case."""
         texts = (edit.target_text for edit in self.edits if edit.group == group)
-        return tuple(token.text.lower() for text in texts for token in ptb_tokenize(text))
+        return tuple(token.text.lower() for text in texts for token in ptb_tokenize(without_surrogates(text)))
+
+    def touching(self, tokens: Set[int]) -> frozenset[int]:
+        """The groups with an edit that takes one of these tokens out of the sentence or writes it otherwise."""
+        touched = set()
+        for edit in self.edits:
+            start, end = edit.source_span
+            inside = (self.sentence.tokens[n] for n in tokens)
+            own = [token.text for token in inside if token.end > start and token.start < end]
+            if any(edit.target_text.count(text) < edit.source_text.count(text) for text in own):
+                touched.add(edit.group)
+        return frozenset(touched)
 
     def without(self, groups: Set[int]) -> Proposal:
         """The same proposal with some groups of edits undone; the rest still reads."""
