@@ -43,7 +43,8 @@ def test_what_a_terminal_would_obey_is_shown_and_not_done(control: str) -> None:
     assert printable(f"a{control}b") == printable(f"a{control}b", layout=True) == "a\ufffdb"
 
 
-def test_names_are_one_line_and_texts_keep_their_lines_and_colours() -> None:
+def test_names_are_one_line_texts_keep_their_lines_and_only_ours_keep_colours() -> None:
     text = "a\tb\r\nc\rd \x1b[1;31mred\x1b[0m \x1b[2Jé\xa0\u200d"
-    assert printable(text, layout=True) == "a\tb\r\nc\ufffdd \x1b[1;31mred\x1b[0m \ufffd[2Jé\xa0\u200d"
+    assert printable(text, layout=True) == "a\tb\r\nc\ufffdd \ufffd[1;31mred\ufffd[0m \ufffd[2Jé\xa0\u200d"
+    assert printable(text, colours=True) == "a\tb\r\nc\ufffdd \x1b[1;31mred\x1b[0m \ufffd[2Jé\xa0\u200d"
     assert printable("a\tb\nc\r\x1b[31m") == "a\ufffdb\ufffdc\ufffd\ufffd[31m"

@@ -23,7 +23,8 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 # C0, DEL, C1, line and paragraph separator, what overrides the direction of text, halves of characters.
 _CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 _IN_A_NAME = re.compile(_CONTROL)
-_IN_A_TEXT = re.compile(rf"(\x1b\[[0-9;]*m|\r?\n|\t)|{_CONTROL}")
+_IN_A_TEXT = re.compile(rf"(\r?\n|\t)|{_CONTROL}")
+_IN_COLOUR = re.compile(rf"(\x1b\[[0-9;]*m|\r?\n|\t)|{_CONTROL}")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -37,8 +38,12 @@ def plain_cell(cell: str) -> str:
     return cell[1:] if _GUARDED.match(cell) else cell
 
 
-def printable(text: str, *, layout: bool = False) -> str:
-    """The text without what a terminal would obey; with `layout`, line ends, tabs and colours may stay."""
-    if layout:
-        return _IN_A_TEXT.sub(lambda match: match[1] or _REPLACEMENT, text)
+def printable(text: str, *, layout: bool = False, colours: bool = False) -> str:
+    """The text without what a terminal would obey.
+
+    With `layout`, line ends and tabs stay; with `colours` also colours, which are for text that we made ourselves.
+    """
+    if layout or colours:
+        pattern = _IN_COLOUR if colours else _IN_A_TEXT
+        return pattern.sub(lambda match: match[1] or _REPLACEMENT, text)
     return _IN_A_NAME.sub(_REPLACEMENT, text)

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from tests.in_process import run_bytes
 from tests.toy_model import write_model
 from tests.toy_set import HASTY, write_set
 
@@ -72,6 +74,45 @@ def test_no_file_name_is_obeyed_by_a_terminal(tmp_path: Path) -> None:
         assert b"\x07" not in shown
         assert b"\x1b]" not in shown
         assert "\x9b".encode() not in shown
+
+
+COLOURED = "\x1b[8mhidden\x1b[0m"
+SHOWN_COLOURED = "\ufffd[8mhidden\ufffd[0m".encode()
+
+
+def coloured_system(tmp_path: Path) -> tuple[str, ...]:
+    toy = write_set(tmp_path)
+    odd = toy / f"{COLOURED}.txt"
+    odd.write_text("\n".join(HASTY) + "\n", encoding="utf-8")
+    files = ("--references", str(toy / "reference.0.txt"), "--outputs", str(odd))
+    return ("--source", str(toy / "source.txt"), *files, "--resamples", "10")
+
+
+@pytest.mark.parametrize("layout", [(), ("--csv",), ("--per-sentence",), ("--json",)])
+def test_a_file_name_has_no_colour_on_a_terminal(tmp_path: Path, layout: tuple[str, ...]) -> None:
+    shown = on_terminal(*coloured_system(tmp_path), *layout, command="evaluate")
+    assert b"\x1b[8m" not in shown
+    assert (b"\\u001b[8mhidden" if layout == ("--json",) else SHOWN_COLOURED) in shown
+    assert (b"\x1b[1m" in shown) is (layout == ())  # bold is ours
+
+
+@pytest.mark.parametrize("layout", ["--csv", "--per-sentence", "--json"])
+def test_a_pipe_and_a_file_get_the_same_bytes(tmp_path: Path, layout: str) -> None:
+    arguments, saved = coloured_system(tmp_path), tmp_path / "saved"
+    piped = run_bytes("evaluate", *arguments, layout)
+    assert run_bytes("evaluate", *arguments, layout, "-o", saved).returncode == piped.returncode == 0
+    assert piped.stdout == saved.read_bytes()
+    assert layout == "--json" or COLOURED.encode() in piped.stdout
+
+
+@pytest.mark.parametrize("options", [(), ("-e",), ("-n", "2")])
+def test_a_text_has_no_colour_of_its_own_on_a_terminal(tmp_path: Path, options: tuple[str, ...]) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text(f"They purchase {COLOURED} it.\n", encoding="utf-8")
+    shown = on_terminal("-q", "-m", str(write_model(tmp_path, RULES)), str(text), *options)
+    assert SHOWN_COLOURED in shown
+    assert b"\x1b[8m" not in shown
+    assert (b"\x1b[1mbuy\x1b[0m" in shown) is (options != ())
 
 
 def test_text_from_a_file_is_shown_and_not_obeyed(tmp_path: Path) -> None:

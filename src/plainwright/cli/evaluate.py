@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from plainwright.cli import options
+from plainwright.cli.terminal import echo_coloured
 
 __all__ = ["evaluate"]
 
@@ -49,15 +50,18 @@ def evaluate(
     if output is not None:
         options.check_output(output, chosen)
     evaluation = options.run_evaluation(chosen)
+    coloured = False
     if as_json:
         text = render.to_json(evaluation, per_sentence=per_sentence)
     elif as_csv or per_sentence:
         text = render.to_csv(evaluation, per_sentence=per_sentence)
     else:
-        terminal = output is None and sys.stdout.isatty()
-        width = max(shutil.get_terminal_size().columns, 80) if terminal else _WIDE
-        text = render.to_table(evaluation, width=width, colour=terminal)
-    if output is None:
+        coloured = output is None and sys.stdout.isatty()
+        width = max(shutil.get_terminal_size().columns, 80) if coloured else _WIDE
+        text = render.to_table(evaluation, width=width, colour=coloured)
+    if coloured:
+        echo_coloured(text)
+    elif output is None:
         typer.echo(text, nl=False)
     else:
         with atomic_write(output) as stream:

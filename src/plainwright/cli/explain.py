@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from plainwright.escaping import printable
+
 if TYPE_CHECKING:
     from plainwright.rewrite import AppliedRule, Edit, Evidence, SimplifiedSentence, SimplifiedText
 
@@ -50,14 +52,14 @@ class _Pen:
     def sentence(self, sentence: SimplifiedSentence, before: int, after: int) -> Iterator[str]:
         """The sentence before and after, and the other ways to put it."""
         if sentence.text == sentence.source:
-            yield f"= {_one_line(sentence.source)}"
+            yield f"= {_one_line(self._shown(sentence.source))}"
         else:
             gone = [(e.source_span[0] - before, e.source_span[1] - before) for e in sentence.edits]
             come = [(e.target_span[0] - after, e.target_span[1] - after) for e in sentence.edits]
-            yield f"- {_one_line(self._marked(sentence.source, gone, 'red'))}"
-            yield f"+ {_one_line(self._marked(sentence.text, come, 'green'))}"
+            yield f"- {_one_line(self._marked(self._shown(sentence.source), gone, 'red'))}"
+            yield f"+ {_one_line(self._marked(self._shown(sentence.text), come, 'green'))}"
         for rank, other in enumerate(sentence.others, start=2):
-            yield f"{rank} {_one_line(other)}"
+            yield f"{rank} {_one_line(self._shown(other))}"
 
     def edits(self, sentence: SimplifiedSentence) -> Iterator[str]:
         """Three lines for each edit: what it did, by which rule, and what else the rule's words could become."""
@@ -70,9 +72,9 @@ class _Pen:
         from plainwright.rewrite import AppliedRule
 
         if not isinstance(evidence, AppliedRule):
-            yield self._entry("why", str(evidence))
+            yield self._entry("why", self._shown(str(evidence)))
             return
-        yield self._entry("rule", f"{evidence}  {evidence.score:.3f}")
+        yield self._entry("rule", self._shown(f"{evidence}  {evidence.score:.3f}"))
         if evidence.candidates:
             yield self._entry("ranked", self._ranked(evidence))
 
@@ -81,15 +83,15 @@ class _Pen:
         return f"  {typer.style(heading, dim=True) if self._colour else heading}  {text}"
 
     def _change(self, edit: Edit) -> str:
-        before = self._painted(_one_line(edit.source_text) or _NOTHING, "red")
-        after = self._painted(_one_line(edit.target_text) or _NOTHING, "green")
+        before = self._painted(_one_line(self._shown(edit.source_text)) or _NOTHING, "red")
+        after = self._painted(_one_line(self._shown(edit.target_text)) or _NOTHING, "green")
         return f"{before} → {after}"
 
     def _ranked(self, rule: AppliedRule) -> str:
         shown = []
         for candidate in rule.candidates:
             label = "" if candidate.label == rule.label else f" [{candidate.label}]"
-            text = f"{candidate.target or _NOTHING}{label} {candidate.score:.3f}"
+            text = self._shown(f"{candidate.target or _NOTHING}{label} {candidate.score:.3f}")
             chosen = (candidate.label, candidate.target) == (rule.label, rule.target)
             shown.append(self._painted(text, "green") if chosen else text)
         return " · ".join(shown)
@@ -101,6 +103,10 @@ class _Pen:
             out += [text[at:start], self._painted(text[start:end], colour)]
             at = end
         return "".join([*out, text[at:]])
+
+    def _shown(self, text: str) -> str:
+        """Text that is not ours: among our colours it has none of its own. Its length stays."""
+        return printable(text, layout=True) if self._colour else text
 
     def _painted(self, text: str, colour: str) -> str:
         return typer.style(text, fg=colour, bold=True) if self._colour and text else text

@@ -105,7 +105,8 @@ def _raising_signals() -> Iterator[None]:
 def _run() -> None:
     command = get_command(app)
     try:
-        with command.make_context("plainwright", options.expand_multiple(sys.argv[1:])) as context:
+        # With `color`, echo leaves text for pipes as it is; what goes onto a terminal, `Terminal` looks after.
+        with command.make_context("plainwright", options.expand_multiple(sys.argv[1:]), color=True) as context:
             command.invoke(context)
     except typer.Exit as stop:
         sys.exit(stop.exit_code)

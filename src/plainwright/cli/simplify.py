@@ -15,6 +15,8 @@ import typer
 from plainwright.cli.explain import colour_wanted, explained
 from plainwright.cli.options import LensModel
 from plainwright.cli.progress import progress_bar
+from plainwright.cli.terminal import echo_coloured
+from plainwright.escaping import printable
 
 if TYPE_CHECKING:
     from plainwright.metrics.base import Metric
@@ -179,16 +181,17 @@ def simplify(
     passes = [[name.strip() for name in names.split(",")] for names in proposers or ()]
     simplifier = load(model, strength=strength, proposers=passes or None)
     protection = Protection(keep=(*(keep or ()), *_phrases(keep_file)))
-    render = _renderer(explain=explain, n_best=n_best, as_json=as_json, colour=save is None and colour_wanted())
+    coloured = (explain or n_best > 1) and not as_json and save is None and colour_wanted()
+    render = _renderer(explain=explain, n_best=n_best, as_json=as_json, colour=coloured)
     headings = len(inputs) > 1 and save is None and (explain or n_best > 1) and not as_json
     # On a terminal the text itself shows that things go on.
     no_bar = quiet or (save is None and sys.stdout.isatty())
     for file, target in zip(inputs, targets, strict=True):
         if not quiet:
             _tell_typing(file)
-        with _writer(target) as write, progress_bar(str(file), quiet=no_bar, unit="bytes") as report:
+        with _writer(target, coloured=coloured) as write, progress_bar(str(file), quiet=no_bar, unit="bytes") as report:
             if headings:
-                write(f"==> {file} <==\n")
+                write(f"==> {printable(str(file))} <==\n")
             parts = simplifier.stream(
                 read_pieces(file, progress=report),
                 lines=lines,
@@ -336,12 +339,11 @@ def _in_folder(inputs: Sequence[Path], folder: Path) -> list[Path]:
 
 
 @contextmanager
-def _writer(target: Path | None) -> Iterator[Callable[[str], object]]:
+def _writer(target: Path | None, *, coloured: bool) -> Iterator[Callable[[str], object]]:
     from plainwright.files import atomic_write
 
     if target is None:
-        # Colour was decided before; echo would take it away again behind a pipe.
-        yield lambda text: typer.echo(text, nl=False, color=True)
+        yield echo_coloured if coloured else lambda text: typer.echo(text, nl=False)
         return
     with atomic_write(target) as stream:
         yield stream.write

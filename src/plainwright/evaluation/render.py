@@ -73,7 +73,7 @@ def to_table(evaluation: Evaluation, *, width: int, colour: bool) -> str:
         console.print(_profile_table(evaluation, width))
         console.print()
     for line in _footer(evaluation, colour=colour):
-        console.print(line, style="dim", soft_wrap=True)
+        console.print(printable(line), style="dim", soft_wrap=True)
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in text.split("\n"))
 
