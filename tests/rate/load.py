@@ -34,7 +34,7 @@ class Record:
     """What all raters together have seen."""
 
     acknowledged: list[tuple[str, str]] = field(default_factory=list)  # assignment and key of events
-    unsure: set[str] = field(default_factory=set)  # keys that were sent and never answered
+    unsure: set[str] = field(default_factory=set)  # keys that were sent, with no answer or none that tells
     events: list[float] = field(default_factory=list)  # seconds until the answer
     pages: list[float] = field(default_factory=list)
     finished: int = 0
@@ -166,7 +166,8 @@ class Rater:
         body = json.dumps({"base": version, "events": [sent]}).encode()
         self._record.unsure.add(key)
         reply = await self._send("POST", f"/task/{task}/events", body, "application/json")
-        self._record.unsure.discard(key)
+        if reply.status != 503:  # which says that it may not have been kept
+            self._record.unsure.discard(key)
         if reply.status != 200:
             self._record.refusals.append(f"{event['kind']}: {reply.status} {reply.text[:200]}")
             return version, False

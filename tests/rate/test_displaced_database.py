@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 from tests.rate.browser import Browser, Clock, cards_and_version, personal_link
 from tests.rate.conftest import NOW
 from tests.rate.load import Record, rate_together
@@ -33,7 +33,7 @@ from plainwright.rate.web.app import create_app
 pytest.importorskip("starlette")
 
 COMPANIONS = ("-wal", "-shm")
-SENTENCE = "expected the file that was opened, found"
+SENTENCE = "ratings are not saved until it is back"
 
 
 class Stage:
@@ -57,8 +57,8 @@ class Stage:
     def score(self, key: str) -> httpx.Response:
         """The rater scores the first output."""
         card = cards_and_version(self.database, self.task)[0][0]
-        event = {"kind": "score", "card": card, "aspect": "overall", "value": 50 + self.kept}
-        reply = self.rater.send(self.task, event, base=self.kept, keys=[key])
+        scored = {"kind": "score", "card": card, "aspect": "overall", "value": 50 + self.kept}
+        reply = self.rater.send(self.task, scored, base=self.kept, keys=[key])
         self.kept += reply.status_code == 200
         return reply
 
@@ -150,13 +150,31 @@ def test_nothing_is_acknowledged_into_a_file_that_is_not_the_study(
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
+def test_an_event_whose_file_goes_during_the_commit_is_refused(stage: Stage, attack: Callable[[Path], None]):
+    """SQLAlchemy calls who listens right before it has the driver commit, so after the first look at the files."""
+    assert stage.score("first-".ljust(20, "x")).status_code == 200
+    event.listen(stage.database._engines.writing, "commit", lambda _: attack(stage.path), once=True)
+    reply = stage.score("during-".ljust(20, "x"))
+    assert (reply.status_code, reply.json()["reason"]) == (503, "storage")
+
+
+def test_an_event_refused_during_the_commit_counts_once_if_the_file_comes_back(stage: Stage):
+    event.listen(stage.database._engines.writing, "commit", lambda _: move(stage.path), once=True)
+    assert stage.score("during-".ljust(20, "x")).status_code == 503
+    stage.path.with_name("away.db").rename(stage.path)
+    assert stage.score("during-".ljust(20, "x")).status_code == 200  # as the page sends it again
+    with stage.database.reading() as connection:
+        assert connection.scalars(select(schema.events.c.key)).all() == ["during-".ljust(20, "x")]
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
 def test_the_organiser_is_told(stage: Stage, attack: Callable[[Path], None]):
     assert SENTENCE not in stage.organiser.get("/organiser").text
     attack(stage.path)
     for path in ("/organiser", "/organiser/log", "/organiser/results"):
         page = stage.organiser.get(path)
         assert page.status_code == 200
-        assert "Nothing that raters do is kept now" in page.text
+        assert "Ratings are not being saved" in page.text
         assert SENTENCE in page.text
     refused = stage.organiser.post("/organiser/study", open="no")
     assert refused.status_code == 503

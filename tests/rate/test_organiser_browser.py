@@ -280,7 +280,7 @@ def test_a_database_that_is_gone_shows_on_a_page_that_is_open(office, new_page):
     path = office.database.path
     path.rename(path.with_name("away.db"))
     page.clock.fast_forward(31_000)
-    page.wait_for_selector("role=alert >> text=Nothing that raters do is kept now")
+    page.wait_for_selector("role=alert >> text=Ratings are not being saved")
     assert not violations(page)
     path.with_name("away.db").rename(path)
     page.clock.fast_forward(31_000)

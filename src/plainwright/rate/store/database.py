@@ -123,7 +123,10 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """One transaction: committed at the end, or, after an error, as if it had never been."""
+        """One transaction: committed at the end, or, after an error, as if it had never been.
+
+        StorageError also if the file went away during the commit: the data are then in a file that nobody finds.
+        """
         with self._clear_errors():
             with self._engines.writing.begin() as connection:
                 yield connection
@@ -131,6 +134,7 @@ class Database:
                 self._log_holds_erased |= take_erased(connection)
             if self._log_holds_erased:
                 self._empty_log(_SHORT_WAIT)
+            self._check_file()  # again: it may have gone while the commit was under way
 
     def submit(self, work: Callable[[Connection], Result]) -> Future[Result]:
         """Write together with others who wait: each alone may fail, all share a commit.

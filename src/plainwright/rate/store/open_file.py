@@ -36,7 +36,7 @@ class OpenFile:
             self._known.setdefault("", before)
             return connection
         connection.close()
-        raise StorageError(_sentence(self._path, "another"))
+        raise StorageError(_sentence(self._path, "replaced"))
 
     def note_companions(self) -> None:
         """Know them from now on: a transaction that writes has begun, and so opened them."""
@@ -52,7 +52,9 @@ class OpenFile:
 
     def _check(self, suffix: str, found: _Identity | None) -> None:
         if suffix in self._known and found != self._known[suffix]:
-            raise StorageError(_sentence(Path(f"{self._path}{suffix}"), "none" if found is None else "another"))
+            raise StorageError(
+                _sentence(Path(f"{self._path}{suffix}"), "moved or deleted" if found is None else "replaced")
+            )
 
     def _identity(self, suffix: str) -> _Identity | None:
         # SQLite puts companions beside the file that a link leads to.
@@ -86,8 +88,8 @@ def _names(path: Path) -> list[str]:
     return [f"{path}{suffix}" for suffix in ("", *COMPANIONS, "-journal")]
 
 
-def _sentence(path: Path, found: str) -> str:
+def _sentence(path: Path, fate: str) -> str:
     return (
-        f"{path}: expected the file that was opened, found {found} of that name; nothing is kept until that file is "
-        "back in its place, or the server is stopped and started again"
+        f"{path}: the database file has been {fate}; ratings are not saved until it is back, or the server is stopped "
+        "and started again"
     )
