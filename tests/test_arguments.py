@@ -51,7 +51,7 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
     "plainwright.simplify": [
         (lambda: plainwright.simplify([*LIST, 3]), "text as a list of strings, got an int at position 2"),
         (lambda: plainwright.simplify(None), "simplify takes text as a string or a list of strings, got None"),
-        (lambda: plainwright.simplify(b"The cat."), "takes text as a string or a list of strings, got a bytes"),
+        (lambda: plainwright.simplify(b"The cat."), "takes text as a string or a list of strings, got bytes"),
         (lambda: plainwright.simplify("The cat.", 3), "simplify takes model as a path, got an int"),
         (lambda: plainwright.simplify("The cat.", keep=3), "simplify takes keep as a list of strings, got an int"),
         (
@@ -164,7 +164,7 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
             "takes each rule as a Rule, as parse_rule returns it, got a",
         ),
     ],
-    "grammar.parse_rule": [(lambda: grammar.parse_rule(b"[X]"), "parse_rule takes line as a string, got a bytes")],
+    "grammar.parse_rule": [(lambda: grammar.parse_rule(b"[X]"), "parse_rule takes line as a string, got bytes")],
     "grammar.parse_source": [(lambda: grammar.parse_source(LIST), "parse_source takes text as a string, got a list")],
     "grammar.read_rules": [(lambda: grammar.read_rules(LIST), "read_rules takes path as a path, got a list")],
     "grammar.write_rules": [
@@ -300,7 +300,7 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
     "study.agreement.pairwise_correlations": [
         (
             lambda: agreement.pairwise_correlations(STATS),
-            "takes cube as a Cube, as Ratings.cube returns it, got a ndarray",
+            "takes cube as a Cube, as Ratings.cube returns it, got an ndarray",
         ),
     ],
     "study.agreement.repeated_kappa": [
@@ -397,6 +397,13 @@ def test_columns_of_a_data_frame_are_lists_of_texts() -> None:
     assert SARI.corpus_score(frame["source"], frame["output"], references) == listed
     assert text.tokenize_lines(frame["output"]) == ["a", "c e"]
     assert list(plainwright.simplify(frame["output"])) == ["a", "c e"]
+
+
+@pytest.mark.parametrize("call", [plainwright.simplify, plainwright.evaluate, text.tokenize_lines])
+def test_a_data_frame_is_no_list_of_its_column_names(call: Callable[[Any], Any]) -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ArgumentTypeError, match="a list of strings, got a DataFrame; pass one of its columns"):
+        call(pandas.DataFrame({"source": ["a b"]}))
 
 
 def test_scores_may_be_lists_of_numbers() -> None:

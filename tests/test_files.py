@@ -57,7 +57,7 @@ def test_bytes_are_read_up_to_the_limit_and_no_further(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x" * 5)
     assert read_bytes(tmp_path / "file", most=5) == b"x" * 5
     for path, most in ((tmp_path / "file", 4), ("/dev/zero", 3_000_000)):
-        with pytest.raises(DataError, match=f"{path}: expected at most {most:,} bytes, found more"):
+        with pytest.raises(DataError, match=f"{path}: expected a file of at most {most:,} bytes, found more; is it"):
             read_bytes(path, most=most)
 
 
@@ -66,8 +66,17 @@ def test_the_limit_of_a_text_is_on_what_gzip_becomes(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b"a\n" * 500_000))
     assert path.stat().st_size < 5_000
     assert len(read_text(path, most=1_000_000)) == 1_000_000
-    with pytest.raises(DataError, match=r"bomb.txt.gz: expected at most 999,999 bytes, found more"):
+    with pytest.raises(DataError, match=r"bomb.txt.gz: expected a file of at most 999,999 bytes, found more"):
         read_text(path, most=999_999)
+
+
+def test_a_text_too_large_to_be_read_whole_is_to_be_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plainwright.files.MAX_TEXT", 5)
+    path = tmp_path / "text.txt"
+    path.write_text("a b\nc d\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"5 bytes, found more; split it into several \(only `simplify` reads files of"):
+        read_lines(path)
+    assert list(iter_lines(path)) == ["a b", "c d"]
 
 
 def test_a_line_without_an_end_is_refused_before_all_of_it_is_read(tmp_path: Path) -> None:

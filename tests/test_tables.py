@@ -82,7 +82,7 @@ def test_looking_for_deep_keys_ends(text: str) -> None:
 def test_files_larger_than_anybody_writes_are_refused_unread(tmp_path: Path) -> None:
     for name, read in (("model.toml", read_toml), ("weights.json", read_json)):
         (tmp_path / name).write_text(" " * 1_048_577, encoding="utf-8")
-        with pytest.raises(DataError, match=f"{name}: expected at most 1,048,576 bytes, found more"):
+        with pytest.raises(DataError, match=f"{name}: expected a file of at most 1,048,576 bytes, found more"):
             read(tmp_path / name)
 
 

@@ -41,6 +41,8 @@ def as_texts(values: Iterable[str], function: str, parameter: str) -> list[str]:
         refuse(values, function, parameter, expected, "put it into a list")
     if isinstance(values, bytes | Mapping) or not isinstance(values, Iterable):
         refuse(values, function, parameter, expected)
+    if hasattr(values, "columns"):  # a data frame, of which list() would give the names of the columns
+        refuse(values, function, parameter, expected, "pass one of its columns")
     found = list(values)
     place = not_text(found)
     if place is not None:
@@ -92,4 +94,6 @@ def described(value: object) -> str:
     if value is None:
         return "None"
     name = "string" if isinstance(value, str) else type(value).__name__
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+    if name == "bytes":
+        return name
+    return f"{'an' if name[:1].lower() in 'aeiou' or name == 'ndarray' else 'a'} {name}"

@@ -67,7 +67,7 @@ def read_bytes(path: str | Path, *, most: int) -> bytes:
                 break
     data = b"".join(chunks)
     if len(data) > most:
-        raise _too_large(path, most)
+        raise _too_large(path, most, "is it the right one?")
     return data
 
 
@@ -104,7 +104,8 @@ def _pieces(path: str | Path, *, most: int | None, progress: Callable[[int, int]
                 _refuse_utf16(chunk, name)
             done += len(chunk)
             if most is not None and done > most:
-                raise _too_large(name, most)
+                split = "split it into several (only `simplify` reads files of any size)"
+                raise _too_large(name, most, split if most == MAX_TEXT else "is it the right one?")
             # A character may go on in the next chunk.
             data, rest = _whole_characters(rest + chunk)
             if data:
@@ -142,8 +143,8 @@ def _segment(path: str | Path, number: int, line: str) -> str:
     return line.removesuffix("\r")
 
 
-def _too_large(path: str | Path, most: int) -> DataError:
-    return DataError(f"{path}: expected at most {most:,} bytes, found more")
+def _too_large(path: str | Path, most: int, way_out: str) -> DataError:
+    return DataError(f"{path}: expected a file of at most {most:,} bytes, found more; {way_out}")
 
 
 def check_writable(path: str | Path) -> None:

@@ -348,7 +348,11 @@ BAD: dict[str, tuple[Make, tuple[str, ...], str]] = {
         r"mine.txt: expected a file, found a directory",
     ),
     "a directory as set": (lines(), (".", *OUTPUT), r"\.: expected a registered set .*found a directory"),
-    "a plain file as set": (lines(), ("source.txt", *OUTPUT), r"for plain text give --source and --references"),
+    "a plain file as set": (
+        lines(),
+        ("source.txt", "--metrics", "fk"),
+        r"grade a text by itself with `--outputs source.txt`, or give --source and --references",
+    ),
     "a mistyped output": (
         lambda toy: None,
         (*SET, "--outputs", "carful.txt"),

@@ -174,7 +174,9 @@ def test_a_missing_table_is_a_missing_file_and_no_unknown_corpus(tmp_path: Path)
 
 
 def test_a_plain_file_given_as_set_is_told_the_way(toy: Path) -> None:
-    with pytest.raises(DataError, match="for plain text give --source and --references"):
+    with pytest.raises(
+        DataError, match=r"grade a text by itself with `--outputs .*`, or give --source and --references"
+    ):
         load_set(str(toy / "source.txt"))
 
 

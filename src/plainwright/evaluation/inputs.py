@@ -80,7 +80,8 @@ def load_set(name: str, *, data: Path | None = None) -> EvaluationSet:
     except UnknownNameError:
         if not path.exists():
             raise
-        found = "a directory" if path.is_dir() else "another file; for plain text give --source and --references"
+        plain = f"another file; grade a text by itself with `--outputs {name}`, or give --source and --references"
+        found = "a directory" if path.is_dir() else plain
         msg = f"{name}: expected a registered set or a .tsv or .jsonl file, found {found}"
         raise DataError(msg) from None
     if card.kind != "set":
