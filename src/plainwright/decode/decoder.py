@@ -7,6 +7,7 @@ Chiang, 2005). The work is done in the native core, without the GIL.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -189,7 +190,9 @@ class Decoder:
         settings: Settings | None = None,
     ) -> None:
         self.settings = settings or Settings()
-        pairs = [_block(*entry) if isinstance(entry, tuple) else _block(entry, "") for entry in grammars]
+        blocks = [entry if isinstance(entry, tuple) else (entry, "") for entry in grammars]
+        self._packed = [grammar for grammar, _ in blocks if isinstance(grammar, PackedGrammar)]
+        pairs = [(grammar.native if isinstance(grammar, PackedGrammar) else grammar, name) for grammar, name in blocks]
         model = lm.native if isinstance(lm, LanguageModel) else lm
         options = {name: value for name, value in asdict(self.settings).items() if value is not None}
         try:
@@ -219,10 +222,8 @@ class Decoder:
         `Settings.strict_labels`.
         """
         _check_sentences(sentences, "Decoder.decode")
-        try:
+        with self._explained():
             lists = self._native.decode(sentences, analyses, threads)
-        except (ValueError, RuntimeError) as error:  # the latter from a grammar that was opened unverified
-            raise DataError(str(error)) from None
         return [Result(native, self.feature_names) for native in lists]
 
     def forest(self, sentence: Sequence[str], *, analysis: Analysis | None = None) -> dict[str, Any]:
@@ -232,9 +233,18 @@ class Decoder:
         (positions in `items`), a `grammar` (-1: built in) and `rule`, a `target` in which `[1]` and `[2]` stand for
         the tails, and a `gain`: what the edge adds to the scores of its tails.
         """
-        try:
+        with self._explained():
             return self._native.forest(sentence, analysis)
-        except (ValueError, RuntimeError) as error:
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except ValueError as error:
+            raise DataError(str(error)) from None
+        except RuntimeError as error:  # from a grammar that is damaged in spite of its checksum, or was never verified
+            for grammar in self._packed:
+                grammar.check_rules()
             raise DataError(str(error)) from None
 
 
@@ -278,10 +288,6 @@ def _phrase_tags(tags: Sequence[str]) -> Analysis:
             if nouns[end - 1]:
                 spans.append((begin, end, tags[end - 1]))
     return spans
-
-
-def _block(grammar: AnyGrammar, prefix: str) -> tuple[_core.PackedGrammar, str]:
-    return (grammar.native if isinstance(grammar, PackedGrammar) else grammar), prefix
 
 
 def _step(

@@ -128,6 +128,11 @@ class PackedGrammar:
             yield from lines
             first += len(lines)
 
+    def check_rules(self) -> None:
+        """Read every rule; a damaged one is a `DataError` that names the file."""
+        for _ in self.lines():
+            pass
+
     def features(self, numbers: range) -> NDArray[np.float32]:
         """One row of values for each of the rules with consecutive `numbers`."""
         return cast("NDArray[np.float32]", self._ask("features", numbers.start, numbers.stop))
