@@ -48,10 +48,10 @@ def save_busy_study(connection: Connection, now: float) -> dict[str, people.Rate
 def _work(connection, rater_id, pages, until, chance, think, *, seconds=90.0) -> None:
     """So many pages, a few minutes apart, the last one finished just before `until`."""
     for number in range(pages):
-        if next_assignment(connection, rater_id, until) is None:
+        at = until - 400 * (pages - number)
+        if next_assignment(connection, rater_id, at) is None:
             return
         taken = seconds * chance.uniform(0.6, 1.3)
-        at = until - 400 * (pages - number)
         finish_page(connection, rater_id, at, seconds=taken, score=lambda card: _score(think(card), chance))
 
 

@@ -81,6 +81,19 @@ def test_a_clock_of_another_time_zone_is_believed(study_database: Database, assi
     assert work.seconds == 1
 
 
+@pytest.mark.parametrize("passed", [0.0, 30.0, 2000.0])
+def test_no_more_time_is_counted_than_passed_by_our_clock(
+    study_database: Database, assignment: int, passed: float, monkeypatch
+):
+    """Eleven events in one request, stamped 100 seconds apart: 1000 seconds by the rater's clock."""
+    events = [sent(Show() if k == 0 else Comment(str(k)), NOW + 100 * k) for k in range(11)]
+    work = append(study_database, assignment, Batch(0, events), NOW + passed)
+    assert work.seconds == min(1000, passed)
+    monkeypatch.setattr(log, "_pages", log._Pages(1))
+    with study_database.reading() as connection:
+        assert log.work_of(connection, assignment).seconds == min(1000, passed)
+
+
 def test_work_is_the_same_from_memory_and_from_the_log(study_database: Database, assignment: int, monkeypatch):
     work = append(study_database, assignment, batch(0, Show(), Comment("a"), Comment("b"), Undo()))
     monkeypatch.setattr(log, "_pages", log._Pages(1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import product
+from statistics import median
 
 import pytest
 
@@ -13,7 +14,7 @@ pytest.importorskip("sqlalchemy")
 from sqlalchemy import select
 from tests.rate.acting import finish_page, join, start_page
 from tests.rate.busy_study import save_busy_study
-from tests.rate.playing import NOW, batch
+from tests.rate.playing import NOW, batch, sent, whole_page
 from tests.rate.studies import small_study
 
 from plainwright.rate.building import build_items
@@ -72,6 +73,23 @@ def test_what_a_rater_did_arrives_in_the_rows(study_database):
     assert third.seconds == pytest.approx(60)
     assert {row.study for row in rows.values()} == {"A small study"}
     assert sorted(row.system for row in rows.values()) == ["a", "b", "c", "d", "e"]
+
+
+def test_reading_speed_counts_no_more_time_than_passed_by_our_clock(study_database):
+    """Each page is answered in one request, one second after it was handed out, with events stamped 100 s apart."""
+    with study_database.writing() as connection:
+        rater = join(connection, "Ann", NOW)
+        now = NOW
+        while assignment := next_assignment(connection, rater.id, now):
+            deeds = whole_page(connection, assignment.id)
+            stamped = [sent(deed, now + 100 * k) for k, deed in enumerate(deeds)]
+            now += 1
+            log.append(connection, assignment.id, Batch(0, stamped), now)
+        record = load_record(connection)
+    assert {page.work.seconds for page in record.pages} == {1.0}
+    words = [len(page.source.split()) + sum(len(card.text.split()) for card in page.cards) for page in record.pages]
+    [quality] = quality_of(record)
+    assert quality.seconds_per_word == pytest.approx(median(1 / count for count in words))
 
 
 def test_the_order_is_that_in_which_this_rater_was_shown_the_cards(study_database):

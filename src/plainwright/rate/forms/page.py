@@ -6,6 +6,7 @@ that are still there, and a refused event leaves no trace. There is no clock in 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -26,13 +27,18 @@ _NAMED = 5  # outputs that a sentence names before it says "and more"
 class _Clock:
     """How long the page was in sight."""
 
-    seconds: float = 0.0
+    told: float = 0.0  # seconds, by the rater's clock
+    most: float = 0.0  # seconds from the handing-out to the last arrival, by ours
     last: float | None = None  # the last event in sight; None: out of sight
 
-    def until(self, at: float, *, running: bool) -> _Clock:
+    def until(self, at: float, most: float, *, running: bool) -> _Clock:
         passed = 0.0 if self.last is None else at - self.last  # below 0 if a clock was put back
         counted = passed if 0 < passed <= LONG_SILENCE else 0.0
-        return _Clock(self.seconds + counted, at if running else None)
+        return _Clock(self.told + counted, max(self.most, most), at if running else None)
+
+    @property
+    def seconds(self) -> float:
+        return min(self.told, self.most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +59,16 @@ class Page:
         sheet = Sheet.of(unit, settings)
         return cls(sheet, sheet.blank())
 
-    def apply(self, event: Event, at: float) -> Page:
-        """The page after `event`, which happened at `at` (seconds); `RefusedError` if it cannot happen here."""
+    def apply(self, event: Event, at: float, most: float = math.inf) -> Page:
+        """The page after `event`, which happened at `at` (seconds); `RefusedError` if it cannot happen here.
+
+        `at` is what the rater says. The page cannot have been in sight for longer than `most`: the seconds from its
+        handing-out to the arrival of the event, by our own clock.
+        """
         if self.finished and not isinstance(event, Reopen | Show | Hide):
             msg = "this page is finished; reopen it to change it"
             raise RefusedError(msg)
-        return replace(self._after(event), version=self.version + 1, _clock=self._ticked(event, at))
+        return replace(self._after(event), version=self.version + 1, _clock=self._ticked(event, at, most))
 
     @property
     def work(self) -> Work:
@@ -74,16 +84,16 @@ class Page:
             contradictions=self.sheet.contradictions(self.answers),
         )
 
-    def _ticked(self, event: Event, at: float) -> _Clock:
+    def _ticked(self, event: Event, at: float, most: float) -> _Clock:
         if self.finished and not isinstance(event, Reopen):
             return self._clock  # looking at what is done is not rating
         match event:
             case Show() | Reopen():
-                return self._clock.until(at, running=True)
+                return self._clock.until(at, most, running=True)
             case Hide() | Finish():
-                return self._clock.until(at, running=False)
+                return self._clock.until(at, most, running=False)
             case _:
-                return self._clock.until(at, running=self._clock.last is not None)
+                return self._clock.until(at, most, running=self._clock.last is not None)
 
     def _after(self, event: Event) -> Page:
         match event:

@@ -129,14 +129,15 @@ def _played(
     connection: Connection, settings: Settings, wanted: Sequence[int], views: Mapping[int, UnitView]
 ) -> Iterable[tuple[int, Work]]:
     log = (
-        select(events.c.assignment, events.c.body, events.c.sent)
+        select(events.c.assignment, events.c.body, events.c.sent, (events.c.at - assignments.c.assigned).label("most"))
+        .join(assignments, assignments.c.id == events.c.assignment)
         .where(events.c.assignment.in_(wanted))
         .order_by(events.c.assignment, events.c.number)
     )
     for assignment, kept in groupby(connection.execute(log), key=lambda row: row.assignment):
         page = Page.start(views[assignment], settings)
         for row in kept:
-            page = page.apply(decode_event(row.body), row.sent)
+            page = page.apply(decode_event(row.body), row.sent, row.most)
         yield assignment, page.work
 
 

@@ -82,7 +82,7 @@ def append(connection: Connection, assignment_id: int, batch: Batch, now: float)
     page = _page(connection, place)
     times = [_time_of(sent, place, now) for sent in new]
     for sent, time in zip(new, times, strict=True):
-        after = page.apply(sent.event, time)
+        after = page.apply(sent.event, time, now - place.assigned)
         if full:
             _check_ending(page, after)
         page = after
@@ -223,7 +223,7 @@ def _page(connection: Connection, place: _Place) -> Page:
     if page is None:
         page = Page.start(load_unit(connection, place.assignment), load_settings(connection))
         for kept in history(connection, place.assignment):
-            page = page.apply(kept.event, kept.sent)
+            page = page.apply(kept.event, kept.sent, kept.at - place.assigned)
         _pages.keep(database, place.assignment, place.digest, page)
     return page
 
