@@ -18,7 +18,8 @@ from plainwright import corpora, decode, evaluation, grammar, lm, metrics, repor
 from plainwright.errors import ArgumentTypeError, UnknownNameError
 from plainwright.report import study as study_report
 from plainwright.rewrite import choose
-from plainwright.study import agreement, ratings
+from plainwright.study import agreement, correlation, ratings, tradeoff
+from plainwright.text import edits
 
 PACKAGES = (
     "plainwright",
@@ -31,9 +32,12 @@ PACKAGES = (
     "plainwright.report",
     "plainwright.report.study",
     "plainwright.study.agreement",
+    "plainwright.study.correlation",
     "plainwright.study.ratings",
+    "plainwright.study.tradeoff",
     "plainwright.rewrite.choose",
     "plainwright.text",
+    "plainwright.text.edits",
     "plainwright.tune",
 )
 NOTHING_TO_CHECK = {"reasons", "write_table"}  # take what others of their package return
@@ -44,6 +48,7 @@ TARGET = evaluation.EvaluationSet(name=None, label="toy", segments=1, sources=("
 OBJECTIVE = tune.Objective([(1.0, SARI)])
 TUNING = tune.TuningSet(sources=("a",), references=(("b",),))
 LIST = ["The cat.", "A dog."]
+RATINGS = ratings.Ratings(())
 STREAM = io.StringIO()
 
 # Function -> calls with a wrong argument, and what is said of each.
@@ -63,6 +68,7 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
     "plainwright.evaluate": [
         (lambda: plainwright.evaluate("a b"), "evaluate takes outputs as a list of strings, got a string"),
         (lambda: plainwright.evaluate(["a"], references="a"), "evaluate takes references as a list with a string, or"),
+        (lambda: plainwright.evaluate(["a"], references=3), "evaluate takes references as a list with a string, or"),
         (lambda: plainwright.evaluate(["a"], sources=3), "evaluate takes sources as a list of strings, got an int"),
     ],
     "evaluation.evaluate_texts": [
@@ -309,6 +315,52 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
             "takes scores as an array of numbers by item and",
         ),
     ],
+    "study.correlation.correlate_metrics": [
+        (
+            lambda: correlation.correlate_metrics(3, []),
+            "takes ratings as Ratings, as read_ratings returns them, got an",
+        ),
+        (
+            lambda: correlation.correlate_metrics(RATINGS, "sari"),
+            "takes scores as a list of MetricScores, as score_outputs returns them, got a string",
+        ),
+        (
+            lambda: correlation.correlate_metrics(RATINGS, SARI),
+            "takes scores as a list of MetricScores, as score_outputs returns them, got a SARI",
+        ),
+    ],
+    "study.tradeoff.tradeoff": [
+        (
+            lambda: tradeoff.tradeoff(3, "a", "b"),
+            "tradeoff takes ratings as Ratings, as read_ratings returns them, got",
+        ),
+        (lambda: tradeoff.tradeoff(RATINGS, 3, "b"), "tradeoff takes first as a string, got an int"),
+        (lambda: tradeoff.tradeoff(RATINGS, "a", ["b"]), "tradeoff takes second as a string, got a list"),
+    ],
+    "text.edits.align_words": [
+        (lambda: edits.align_words("a b", ()), "takes source as a list of Words, as words_of returns them, got a"),
+        (lambda: edits.align_words((), 3), "takes output as a list of Words, as words_of returns them, got an int"),
+    ],
+    "text.edits.apply_edits": [
+        (lambda: edits.apply_edits(LIST, []), "apply_edits takes source as a string, got a list"),
+        (
+            lambda: edits.apply_edits("a", 3),
+            "takes edits as a list of TextEdits, as edits_between returns them, got an",
+        ),
+        (lambda: edits.apply_edits("a", ["b"]), "as edits_between returns them, got a string at position 0"),
+    ],
+    "text.edits.edits_between": [
+        (lambda: edits.edits_between("a", LIST), "edits_between takes output as a string, got a list"),
+        (lambda: edits.edits_between(None, None), "edits_between takes source as a string, got None"),
+    ],
+    "text.edits.edits_of_alignment": [
+        (lambda: edits.edits_of_alignment(3, "a", [], [], []), "takes source as a string, got an int"),
+    ],
+    "text.edits.undo_edits": [
+        (lambda: edits.undo_edits("ab", {0}), "takes edits as a list of TextEdits, as edits_between returns them"),
+    ],
+    "text.edits.word_blocks": [(lambda: edits.word_blocks(3, "a"), "takes source as a list of words, got an int")],
+    "text.edits.words_of": [(lambda: edits.words_of(LIST), "words_of takes text as a string, got a list")],
     "study.ratings.file_format": [(lambda: ratings.file_format(3), "takes its file as a path, got an int")],
     "study.ratings.own_scales": [
         (lambda: ratings.own_scales(LIST), "takes ratings as Ratings, as read_ratings returns them")

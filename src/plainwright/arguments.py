@@ -7,7 +7,7 @@ the function nor the argument.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NoReturn
 
 from plainwright.errors import ArgumentTypeError, UnknownNameError
@@ -16,6 +16,7 @@ __all__ = [
     "as_texts",
     "check_choice",
     "check_instance",
+    "check_instances",
     "check_path",
     "check_paths",
     "check_text",
@@ -74,6 +75,16 @@ def check_instance(value: object, kind: type | tuple[type, ...], function: str, 
     """Refuse what is no instance of a class; `expected` says what is, and how to get one."""
     if not isinstance(value, kind):
         refuse(value, function, parameter, expected)
+
+
+def check_instances(values: object, kind: type, function: str, parameter: str, expected: str) -> None:
+    """Refuse what is no list, or has something else in it than instances of a class."""
+    if isinstance(values, str | kind) or not isinstance(values, Sequence):
+        refuse(values, function, parameter, f"a list of {expected}")
+    for place, value in enumerate(values):
+        if not isinstance(value, kind):
+            msg = f"{function} takes {parameter} as a list of {expected}, got {described(value)} at position {place}"
+            raise ArgumentTypeError(msg)
 
 
 def check_choice(value: object, choices: tuple[str, ...], kind: str) -> None:

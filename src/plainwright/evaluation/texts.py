@@ -54,7 +54,7 @@ def evaluate_texts(
 
 
 def _groups(references: Sequence[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    if isinstance(references, str):
+    if isinstance(references, str) or not isinstance(references, Iterable) or hasattr(references, "columns"):
         refuse(references, "evaluate", "references", "a list with a string, or a list of them, for each segment")
     return tuple(
         (group,) if isinstance(group, str) else tuple(as_texts(group, "evaluate", "references")) for group in references

@@ -13,6 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
+from plainwright.arguments import as_texts, check_instances
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.study.comparisons import corrected
@@ -28,7 +29,7 @@ from plainwright.study.draws import draws, exchanges
 from plainwright.study.estimate import Interval
 from plainwright.study.levels import LEVELS, Booleans, Comparison, Level, PairLevel
 from plainwright.study.operations import OPERATIONS
-from plainwright.study.ratings.table import Cube, Ratings
+from plainwright.study.ratings.table import Cube, Ratings, check_ratings
 from plainwright.study.scores import MetricScores
 from plainwright.study.taulike import Pairs
 
@@ -53,6 +54,10 @@ def correlate_metrics(
     `operations` names the operation of outputs by item and system, as `operations.operations_of` finds it; with
     `by_operation` everything is also computed for each operation alone.
     """
+    check_ratings(ratings, "correlate_metrics")
+    check_instances(scores, MetricScores, "correlate_metrics", "scores", "MetricScores, as score_outputs returns them")
+    if aspects is not None:
+        aspects = as_texts(aspects, "correlate_metrics", "aspects")
     protocol = protocol or Protocol()
     _check_scores(scores)
     if by_operation and operations is None:

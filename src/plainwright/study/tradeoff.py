@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from plainwright.arguments import check_text
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.study import student
@@ -22,7 +23,7 @@ from plainwright.study.checks import FEWEST_ITEMS, check_cube
 from plainwright.study.draws import draws
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube, Ratings
-from plainwright.study.ratings.table import Values
+from plainwright.study.ratings.table import Values, check_ratings
 
 __all__ = ["LEVELS", "Point", "Relation", "Tradeoff", "tradeoff"]
 
@@ -129,6 +130,9 @@ def tradeoff(
     seed: int = 12345,
 ) -> Tradeoff:
     """Correlate and regress `second` on `first` over rated outputs, at every level."""
+    check_ratings(ratings, "tradeoff")
+    check_text(first, "tradeoff", "first")
+    check_text(second, "tradeoff", "second")
     if first == second:
         msg = f"a trade-off needs two different aspects, got {first!r} twice"
         raise DataError(msg)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from plainwright.arguments import check_instances
 from plainwright.text.edits.blocks import Block, word_blocks
 from plainwright.text.edits.words import Word, alike
 
@@ -43,6 +44,8 @@ class Link(NamedTuple):
 
 def align_words(source: Sequence[Word], output: Sequence[Word]) -> list[Link]:
     """Links by place in the source; every word has at most one, those that are not moved are in order."""
+    for words, name in ((source, "source"), (output, "output")):
+        check_instances(words, Word, "align_words", name, "Words, as words_of returns them")
     if len(source) * len(output) > _MOST_CELLS:
         return list(_piece_by_piece(source, output))
     if _only_leaves_out(source, output):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Literal, NamedTuple, cast
 
+from plainwright.arguments import check_instance
+
 __all__ = ["Block", "word_blocks"]
 
 
@@ -19,6 +21,9 @@ class Block(NamedTuple):
 def word_blocks(source: Sequence[Hashable], output: Sequence[Hashable]) -> list[Block]:
     """Blocks that cover both lists, with the fewest words replaced, deleted or inserted (Levenshtein, 1966)."""
     from rapidfuzz.distance import Levenshtein
+
+    for words, name in ((source, "source"), (output, "output")):
+        check_instance(words, Sequence, "word_blocks", name, "a list of words")
 
     return [
         Block(

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from plainwright.arguments import check_text
 from plainwright.text.edits.alignment import align_words
 from plainwright.text.edits.edit import EditKind, Span, TextEdit
 from plainwright.text.edits.groups import group_numbers
@@ -32,6 +33,8 @@ def edits_between(source: str, output: str) -> tuple[TextEdit, ...]:
     delete 'However, he' 'He'
     split 'rested, and she' 'slept. She'
     """
+    check_text(source, "edits_between", "source")
+    check_text(output, "edits_between", "output")
     if source == output:
         return ()
     words = words_of(source), words_of(output)
@@ -55,6 +58,8 @@ def edits_of_alignment(
     Tokens are spans in characters, in order and apart. Each pair has the number of a source token and that of the
     output token that it was kept as; pairs out of order are moves.
     """
+    check_text(source, "edits_of_alignment", "source")
+    check_text(output, "edits_of_alignment", "output")
     before, after = Units(source, source_tokens), Units(output, output_tokens)
     pairs = sorted(pairs, key=lambda pair: (pair[0], -pair[1]))
     before.check("source", [i for i, _ in pairs])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
+from plainwright.arguments import check_instances, check_text
 from plainwright.errors import DataError
 
 __all__ = ["EditKind", "Span", "TextEdit", "apply_edits", "undo_edits"]
@@ -36,6 +37,8 @@ AnyEdit = TypeVar("AnyEdit", bound=TextEdit)
 
 def apply_edits(source: str, edits: Iterable[TextEdit], *, without: Set[int] = frozenset()) -> str:
     """The source with all edits but those at the positions in `without`, and but all that share a group with them."""
+    check_text(source, "apply_edits", "source")
+    edits = _checked(edits, "apply_edits")
     pieces = []
     done = 0
     for number, edit in enumerate(undo_edits(edits, without) if without else edits):
@@ -52,7 +55,7 @@ def apply_edits(source: str, edits: Iterable[TextEdit], *, without: Set[int] = f
 
 def undo_edits(edits: Iterable[AnyEdit], undone: Set[int]) -> tuple[AnyEdit, ...]:
     """The edits without those at these positions and without their groups, with spans in the text that remains."""
-    edits = tuple(edits)
+    edits = _checked(edits, "undo_edits")
     if not all(0 <= position < len(edits) for position in undone):
         msg = f"positions of edits are 0 to {len(edits) - 1}; got {sorted(undone)}"
         raise DataError(msg)
@@ -66,3 +69,9 @@ def undo_edits(edits: Iterable[AnyEdit], undone: Set[int]) -> tuple[AnyEdit, ...
             start, end = edit.target_span
             remaining.append(replace(edit, target_span=(start + shift, end + shift)) if shift else edit)
     return tuple(remaining)
+
+
+def _checked(edits: Iterable[AnyEdit], function: str) -> tuple[AnyEdit, ...]:
+    given = tuple(edits) if isinstance(edits, Iterable) and not isinstance(edits, str) else edits
+    check_instances(given, TextEdit, function, "edits", "TextEdits, as edits_between returns them")
+    return given

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from plainwright import _core
+from plainwright.arguments import check_text
 from plainwright.text.lemmas import lemmas_by_ending
 from plainwright.text.ptb import ptb_tokenize
 from plainwright.text.sentences import sentence_spans
@@ -60,9 +61,14 @@ class Word(NamedTuple):
         return self.kind in ("content", "function")
 
 
-@lru_cache(maxsize=1 << 8)  # a source has many outputs
 def words_of(text: str) -> tuple[Word, ...]:
     """All words and marks of `text` from left to right."""
+    check_text(text, "words_of", "text")
+    return _words_of(text)
+
+
+@lru_cache(maxsize=1 << 8)  # a source has many outputs
+def _words_of(text: str) -> tuple[Word, ...]:
     text = _SURROGATE.sub("\ufffd", text)
     sentences = sentences_of(text)
     openings = {start for start, _ in sentences}
