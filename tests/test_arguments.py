@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import plainwright
-from plainwright import corpora, decode, evaluation, grammar, lm, metrics, report, text, tune
+from plainwright import corpora, decode, evaluation, grammar, lm, metrics, report, reproduce, rewrite, text, tune
 from plainwright.errors import ArgumentTypeError, UnknownNameError
 from plainwright.report import study as study_report
 from plainwright.rewrite import choose
@@ -35,6 +35,8 @@ PACKAGES = (
     "plainwright.study.correlation",
     "plainwright.study.ratings",
     "plainwright.study.tradeoff",
+    "plainwright.reproduce",
+    "plainwright.rewrite",
     "plainwright.rewrite.choose",
     "plainwright.text",
     "plainwright.text.edits",
@@ -48,6 +50,7 @@ TARGET = evaluation.EvaluationSet(name=None, label="toy", segments=1, sources=("
 OBJECTIVE = tune.Objective([(1.0, SARI)])
 TUNING = tune.TuningSet(sources=("a",), references=(("b",),))
 LIST = ["The cat.", "A dog."]
+MODEL = plainwright.load(Path(__file__).parents[1] / "examples" / "model")
 RATINGS = ratings.Ratings(())
 STREAM = io.StringIO()
 
@@ -121,6 +124,27 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
         (
             lambda: metrics.register("sari"),
             "register takes metric as a class on plainwright.metrics.Metric, got a string",
+        ),
+    ],
+    "reproduce.reproduce": [(lambda: reproduce.reproduce(3), "reproduce takes name as a string, got an int")],
+    "rewrite.Simplifier": [
+        (lambda: MODEL.simplify(5), "Simplifier.simplify takes text as a string, got an int"),
+        (lambda: MODEL.simplify(LIST), "takes text as a string, got a list; simplify_all takes several"),
+        (lambda: MODEL.simplify_all("a"), "simplify_all takes texts as a list of strings, got a string"),
+    ],
+    "rewrite.chooser": [(lambda: rewrite.chooser(3), "chooser takes name as a string, got an int")],
+    "rewrite.find_model": [(lambda: rewrite.find_model(3), "takes model as a path, got an int")],
+    "rewrite.load": [(lambda: rewrite.load(3), "load takes model as a path, got an int")],
+    "rewrite.load_once": [(lambda: rewrite.load_once(3), "takes model as a path, got an int")],
+    "rewrite.open_bundle": [(lambda: rewrite.open_bundle("m"), "takes bundle as a ModelBundle, as ModelBundle.load")],
+    "rewrite.protected_tokens": [
+        (lambda: rewrite.protected_tokens(3, [], rewrite.Protection()), "takes text as a string, got an int"),
+    ],
+    "rewrite.scfg_pipeline": [
+        (lambda: rewrite.scfg_pipeline("g", weights={}), "takes grammars as a list of PackedGrammar objects, got a"),
+        (
+            lambda: rewrite.scfg_pipeline([], weights={}, strength="x"),
+            "strength as a number from -1 to 1, got a string",
         ),
     ],
     "rewrite.choose.chooser": [(lambda: choose.chooser(3), "chooser takes name as a string, got an int")],

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from plainwright import corpora
+from plainwright.arguments import check_text
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.reproduce import (
     human_evaluation,
@@ -68,6 +69,7 @@ def reproduce(
 
     `metrics` and `lens_model` only where there is a choice of metrics. The numbers do not depend on `threads`.
     """
+    check_text(name, "reproduce", "name")
     if name not in REPRODUCTIONS:
         listing = f"choose one of {', '.join(REPRODUCTIONS)}"
         raise UnknownNameError.suggest(kind="table", name=name, known=REPRODUCTIONS, listing=listing)

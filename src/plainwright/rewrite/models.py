@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from plainwright.arguments import check_instance, check_path
 from plainwright.decode.bundle import RULES, ModelBundle
 from plainwright.errors import DataError, ModelMissingError
 from plainwright.grammar import PackedGrammar
@@ -30,6 +31,7 @@ DEFAULT_MODEL = Path(__file__).resolve().parents[1] / "models" / "default"
 def find_model(model: str | Path | None = None) -> Path:
     """The directory of the model to use."""
     if model is not None:
+        check_path(model, "load", "model")
         return Path(model)
     if named := os.environ.get(MODEL_VARIABLE):
         if not Path(named).is_dir():
@@ -65,6 +67,7 @@ def open_bundle(
     bundle: ModelBundle, *, strength: float = 0.0, proposers: Sequence[Sequence[str]] | None = None
 ) -> Simplifier:
     """The simplifier of a model whose files are where the bundle says."""
+    check_instance(bundle, ModelBundle, "open_bundle", "bundle", "a ModelBundle, as ModelBundle.load returns it")
     rules = scfg_pipeline(
         [PackedGrammar.of_model(path) for path in bundle.grammar_paths],
         lm=None if bundle.language_model_path is None else LanguageModel.open(bundle.language_model_path, verify=True),

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from plainwright.arguments import check_text
 from plainwright.text import Token
 
 __all__ = ["Protection", "protected_tokens"]
@@ -99,6 +100,7 @@ class Protection:
 
 def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection) -> list[str | None]:
     """For every token why it is protected ("address", "number", "name", "script", "keep"), or None."""
+    check_text(text, "protected_tokens", "text")
     reasons: list[str | None] = [None] * len(tokens)
     _mark(reasons, tokens, ((m.start(), m.end()) for m in _ADDRESS.finditer(text)), "address")
     _mark(reasons, tokens, protection.kept_spans(text), "keep")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from plainwright.arguments import as_texts, check_instance, check_instances, check_text
 from plainwright.decode import Settings
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
@@ -114,6 +115,7 @@ class Simplifier:
         the source, or by a metric, the `utility`; a ready-made chooser has more settings. Nothing is chosen that risks
         more than a sentence may.
         """
+        check_text(text, "Simplifier.simplify", "text", way_out="simplify_all takes several")
         parts = self.stream(
             [text],
             protection=protection,
@@ -131,6 +133,7 @@ class Simplifier:
         self, texts: Sequence[str], *, protection: Protection | None = None, threads: int = 1
     ) -> list[str]:
         """Several texts in plainer words, without their edits; they share batches, so that threads have work."""
+        texts = as_texts(texts, "Simplifier.simplify_all", "texts")
         job = _Job.plain(protection or Protection(), threads)
         owners = [number for number, text in enumerate(texts) for _ in paragraphs([text])]
         parts = (Part(own) for text in texts for own in paragraphs([text]))
@@ -253,6 +256,8 @@ def scfg_pipeline(
     that `LabelAgrees` counts the rules that fit. The risks of the edits in a sentence do not sum to more than
     `sentence_risk`, if there is such a limit; a `second_look` knows these risks better than the rules.
     """
+    check_instances(grammars, PackedGrammar, "scfg_pipeline", "grammars", "PackedGrammar objects")
+    check_instance(strength, (int, float), "scfg_pipeline", "strength", "a number from -1 to 1")
     if not -1 <= strength <= 1:
         msg = f"strength must be from -1 (careful) to 1 (bold), got {strength!r}"
         raise DataError(msg)
