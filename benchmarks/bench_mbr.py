@@ -18,10 +18,10 @@ from pathlib import Path
 
 from plainwright.evaluation import EvaluationSet, load_set
 from plainwright.metrics import Metric, create, paired_bootstrap
-from plainwright.rewrite import Rerank, load, reranker
+from plainwright.rewrite import chooser, load
 
 FIRST = "first"
-RERANKED: dict[str, tuple[Rerank, str]] = {
+RERANKED: dict[str, tuple[str, str]] = {
     "mbr-lens": ("mbr", "lens"),
     "metric-lens": ("metric", "lens"),
     "mbr-sari": ("mbr", "sari"),
@@ -34,18 +34,19 @@ METRICS: dict[str, dict[str, str]] = {
 }
 
 
-def outputs(texts: Sequence[str], arguments: argparse.Namespace, how: tuple[Rerank, str] | None) -> list[str]:
+def outputs(texts: Sequence[str], arguments: argparse.Namespace, how: tuple[str, str] | None) -> list[str]:
     chosen = None
     if how is not None:
-        chosen = reranker(
+        chosen = chooser(
             how[0],
             utility=how[1],
             pseudo_references=arguments.pseudo_references,
             sharpness=arguments.sharpness,
+            wants=arguments.candidates,
         )
     simplifier = load(arguments.model, strength=arguments.strength)
     lines = (text + "\n" for text in texts)
-    parts = simplifier.stream(lines, lines=True, alternatives=0, rerank=chosen, candidates=arguments.candidates)
+    parts = simplifier.stream(lines, lines=True, edits=False, rerank=chosen)
     return [part.text.strip() for part in parts]
 
 
