@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from plainwright.cli.explain import colour_wanted
 from plainwright.cli.progress import progress_bar
+from plainwright.cli.terminal import echo_coloured
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -260,7 +262,9 @@ def _print_sections(listed: Sequence[tuple[Card, str]]) -> None:
     for card, where in sorted(listed, key=lambda pair: ("set", "outputs", "ratings").index(pair[0].kind)):
         if card.kind != previous:
             heading = f"{card.kind:<29}  {'segments':>8}  {'refs':>4}  {'text':<9}  {'licence':<12}  where"
-            typer.secho(heading if not previous else f"\n{heading}", bold=True)
+            if previous:
+                typer.echo()
+            echo_coloured(f"{typer.style(heading, bold=True) if colour_wanted() else heading}\n")
             previous = card.kind
         if Path(where).is_absolute():
             homes[where] = None

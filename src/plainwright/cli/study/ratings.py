@@ -12,6 +12,7 @@ from plainwright.cli import options
 from plainwright.cli.study import options as study_options
 from plainwright.cli.study.page import check_page, write_page
 from plainwright.cli.study.text import aligned, echo_json, wrapped
+from plainwright.escaping import printable
 
 if TYPE_CHECKING:
     from plainwright.study.ratings import Summary
@@ -55,7 +56,7 @@ def ratings(
     if as_json:
         echo_json({"ratings_file": chosen.ratings, "ddof": chosen.ddof, **summary.to_dict()})
     else:
-        typer.echo("\n".join(_lines(chosen.ratings, summary)))
+        typer.echo(printable("\n".join(_lines(chosen.ratings, summary)), layout=True))
         if save is not None:
             typer.echo(f"\nSaved {summary.ratings:,} ratings as {save}.")
 
