@@ -9,7 +9,6 @@ from plainwright.rewrite.choose.choosers import (
     CHOOSERS,
     BestByMetric,
     Dissimilar,
-    FirstChoice,
     MinimumBayesRisk,
     chooser,
 )
@@ -26,7 +25,6 @@ __all__ = [
     "CHOOSERS",
     "BestByMetric",
     "Dissimilar",
-    "FirstChoice",
     "MinimumBayesRisk",
     "best_by_metric",
     "chooser",

@@ -15,21 +15,9 @@ from plainwright.rewrite.types import Chooser, Shortlist
 if TYPE_CHECKING:
     from plainwright.metrics.base import Metric
 
-__all__ = ["CHOOSERS", "BestByMetric", "Dissimilar", "FirstChoice", "MinimumBayesRisk", "chooser"]
+__all__ = ["CHOOSERS", "BestByMetric", "Dissimilar", "MinimumBayesRisk", "chooser"]
 
 _FEW_REFERENCES = 8  # for metrics that take long
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstChoice:
-    """What the proposer likes best."""
-
-    name = "first"
-    wants: int = 1
-
-    def choose(self, batch: Sequence[Shortlist]) -> list[int]:
-        """The first of each."""
-        return [0] * len(batch)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,10 +92,6 @@ class Scfg:
         results = self._decoder(limit).decode(words, analyses=analyses, threads=threads)
         return [_ScfgProposals(sentence, result, self) for sentence, result in zip(sentences, results, strict=True)]
 
-    def with_weights(self, weights: Mapping[str, float]) -> Scfg:
-        """The same proposer with other weights."""
-        return Scfg(self.grammars, lm=self.lm, weights=weights, settings=self.settings)
-
     def explain(self, rule: RuleApplication, *, alternatives: int) -> AppliedRule:
         """The rule as people read it, with so many alternatives."""
         grammar = self.grammars[rule.grammar]
