@@ -2,14 +2,17 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all set-up-all programs check format bench clean core-test core-sanitize
 
+# Tests start Python hundreds of times; without compiled files each of these would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.stamps
-# Tests on all cores; those of one file stay together, because they share what they build. Heavy ones often wait for a
-# browser or a server, so there is one more worker than cores.
-PARALLEL := -n auto --dist loadfile
-PARALLEL_HEAVY := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist loadfile
+# Tests on all cores: each worker takes files in turn, whose tests share what they build, and one that is done helps
+# another with its rest. Heavy ones often wait for a browser or a server, so there is one more worker than cores.
+PARALLEL := -n auto --dist worksteal
+PARALLEL_HEAVY := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 APT    := apt-get update -qq && apt-get install -y -qq
 NATIVE := CMakeLists.txt pyproject.toml src/plainwright/__init__.py $(wildcard core/include/plainwright/* core/src/* bindings/*)

@@ -27,6 +27,18 @@ def data_dir() -> Path:
     return path
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--whole-corpora", action="store_true", help="slow tests read every text of the corpora, not a part of them"
+    )
+
+
+@pytest.fixture(scope="session")
+def whole_corpora(pytestconfig: pytest.Config) -> bool:
+    """Whether every text of the corpora is to be read, or a part of them is enough."""
+    return bool(pytestconfig.getoption("--whole-corpora"))
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     # playwright runs once in a process, so all tests share what it drives

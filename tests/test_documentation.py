@@ -3,7 +3,7 @@
 - ```python blocks with `>>>` are doctests; the blocks of one page share their names. Others must compile.
 - ```console blocks are transcripts: `$ plainwright …` and exactly what it prints, errors before results, exit
   status 0 or what `exit=` after `console` says. A block that shows no output at all is a menu: only parsed.
-- What needs a corpus that is not on this machine is skipped.
+- What needs a corpus that is not on this machine is skipped; what computes published tables again is slow.
 """
 
 from __future__ import annotations
@@ -149,7 +149,14 @@ def run(command: str) -> tuple[int, str]:
     return in_process([name for names in expanded for name in names])
 
 
-@pytest.mark.parametrize("block", TRANSCRIPTS, ids=str)
+# Pages that compute published tables again are slow.
+CASES = [
+    pytest.param(block, id=str(block), marks=[pytest.mark.slow] if "reproduce" in block.page.parts else [])
+    for block in TRANSCRIPTS
+]
+
+
+@pytest.mark.parametrize("block", CASES)
 def test_commands_print_what_the_page_shows(block: Block, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     skip_without_corpora(block.text)
     monkeypatch.chdir(workplace)
