@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 from tests.chromium import chromium
+
+from plainwright import registry
 
 
 def find_data() -> Path | None:
@@ -37,6 +39,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def whole_corpora(pytestconfig: pytest.Config) -> bool:
     """Whether every text of the corpora is to be read, or a part of them is enough."""
     return bool(pytestconfig.getoption("--whole-corpora"))
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """A function that installs a package which offers these entry points, for the time of a test."""
+
+    def write(group: str, **points: str) -> None:
+        folder = tmp_path / "installed" / "strangers-1.dist-info"
+        folder.mkdir(parents=True)
+        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: strangers\nVersion: 1\n")
+        lines = [f"[{group}]", *(f"{name} = {value}" for name, value in points.items())]
+        (folder / "entry_points.txt").write_text("\n".join(lines))
+        monkeypatch.syspath_prepend(folder.parent)
+        registry._entry_points.cache_clear()
+
+    yield write
+    registry._entry_points.cache_clear()
 
 
 @pytest.fixture(scope="session")

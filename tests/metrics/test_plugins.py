@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from importlib.metadata import EntryPoint
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 from tests.in_process import run
 
-from plainwright import metrics, registry
+from plainwright import metrics
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.evaluation import EvaluationSet, Settings, evaluate
 from plainwright.evaluation.render import to_table
@@ -96,10 +95,10 @@ def test_the_command_line_knows_it(tmp_path: Path) -> None:
     assert system["scores"]["shorter"]["value"] == 50  # by hand: "a line" has two words of three, "longer" one of one
 
 
-def test_an_installed_package_offers_metrics_by_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = [EntryPoint("shorter", f"{__name__}:Shorter", "plainwright.metrics")]
-    points += [EntryPoint("broken", "no.such.module:Metric", "plainwright.metrics")]
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point for point in points if point.group == group])
+def test_an_installed_package_offers_metrics_by_entry_points(
+    install: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("plainwright.metrics", shorter=f"{__name__}:Shorter", broken="no.such.module:Metric")
     monkeypatch.setattr(metrics._REGISTRY, "parts", dict(METRICS))
     assert "shorter" in metrics.metric_names()
     assert metrics.create("shorter").signature().startswith("shorter|unit:words")

@@ -56,23 +56,25 @@ __all__ = [
     "register",
 ]
 
-_REGISTRY: Registry[type[Metric]] = Registry(
-    "metric",
-    "plainwright.metrics",
-    {metric.name: metric for metric in (SARI, BLEU, FK, FKBLEU, IBLEU, NegativeLevenshtein, TBLEU, EditProfile)},
-)
-METRICS: Mapping[str, type[Metric]] = MappingProxyType(_REGISTRY.parts)  # those that are loaded
-
 # Where the learnt ones are, module and class.
 LEARNED: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"lens": ("plainwright.lens.metric", "LENS"), "bertscore": ("plainwright.lens.bertscore", "BERTScore")}
 )
+
+_REGISTRY: Registry[type[Metric]] = Registry(
+    "metric",
+    "plainwright.metrics",
+    {metric.name: metric for metric in (SARI, BLEU, FK, FKBLEU, IBLEU, NegativeLevenshtein, TBLEU, EditProfile)},
+    reserved=LEARNED,
+)
+METRICS: Mapping[str, type[Metric]] = MappingProxyType(_REGISTRY.parts)  # those that are loaded
 
 
 def metric_class(name: str) -> type[Metric]:
     """The class of the metric called `name`."""
     check_text(name, "metric_class", "name")
     if name in LEARNED:
+        _REGISTRY.warn_if_ignored(name)
         module, attribute = LEARNED[name]
         kind: type[Metric] = getattr(import_module(module), attribute)
         return kind
@@ -87,7 +89,7 @@ def metric_class(name: str) -> type[Metric]:
 def metric_names() -> tuple[str, ...]:
     """All that can be asked for by name, those of installed packages among them."""
     own = tuple(_REGISTRY.parts)
-    return (*own, *(name for name in _REGISTRY.names() if name not in own), *LEARNED)
+    return (*own, *(name for name in _REGISTRY.names() if name not in own and name not in LEARNED), *LEARNED)
 
 
 def register(metric: type[Metric]) -> type[Metric]:
@@ -97,8 +99,8 @@ def register(metric: type[Metric]) -> type[Metric]:
     """
     check_instance(metric, type, "register", "metric", "a class on plainwright.metrics.Metric")
     name = getattr(metric, "name", None)
-    if not isinstance(name, str) or name in LEARNED:
-        msg = f"a metric needs a name of its own, got {name!r}"
+    if not isinstance(name, str):
+        msg = f"a metric needs a name, got {name!r}; set the attribute `name` of {metric.__name__}"
         raise DataError(msg)
     return _REGISTRY.register(name, _checked(metric, name))
 

@@ -18,7 +18,7 @@ from plainwright.lm import LanguageModel
 from plainwright.rewrite.judge import SecondLook
 from plainwright.rewrite.passes import Passes
 from plainwright.rewrite.pipeline import Pipeline
-from plainwright.rewrite.registry import make_judges, make_proposer
+from plainwright.rewrite.registry import PROPOSERS, make_judges, make_proposer
 from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
 from plainwright.text.tagging import Tagger
 
@@ -59,6 +59,8 @@ def load(
         raise DataError(msg)
     bundle = ModelBundle.load(find_model(model))
     passes = tuple(map(tuple, proposers or bundle.proposers))
+    if proposers is not None or passes != ((RULES,),):
+        PROPOSERS.warn_if_ignored(RULES)
     opened_from = OpenedFrom(bundle.directory.absolute(), strength, passes)
     return Simplifier(open_bundle(bundle, strength=strength, proposers=passes).pipeline, opened_from=opened_from)
 

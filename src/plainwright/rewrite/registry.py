@@ -5,38 +5,55 @@ What is registered is called with the options of its table in `model.toml` and r
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from plainwright.errors import DataError
+from plainwright.decode.bundle import RULES
+from plainwright.errors import DataError, PlainwrightError
 from plainwright.registry import Registry
 from plainwright.rewrite.judge.repetition import Repetition
 from plainwright.rewrite.types import Judge, Proposer
 
 __all__ = ["JUDGES", "PROPOSERS", "make_judges", "make_proposer"]
 
-PROPOSERS: Registry[Callable[..., Proposer]] = Registry("proposer", "plainwright.proposers")
+PROPOSERS: Registry[Callable[..., Proposer]] = Registry("proposer", "plainwright.proposers", reserved=[RULES])
 JUDGES: Registry[Callable[..., Judge]] = Registry("judge", "plainwright.judges", {"repetition": Repetition})
 
 
 def make_proposer(name: str, options: Mapping[str, Any]) -> Proposer:
-    """The proposer of that name."""
+    """Make the proposer of that name."""
     proposer: Proposer = _made("proposer", PROPOSERS[name], name, options, Proposer)
     return proposer
 
 
 def make_judges(names: Sequence[str], options: Mapping[str, Mapping[str, Any]]) -> list[Judge]:
-    """The judges of these names."""
+    """Make the judges of these names."""
     return [_made("judge", JUDGES[name], name, options.get(name, {}), Judge) for name in names]
 
 
 def _made(kind: str, factory: Callable[..., Any], name: str, options: Mapping[str, Any], protocol: type) -> Any:
+    table = f"[{kind}s.{name}] of model.toml"
+    if not callable(factory):
+        msg = f"{kind} {name!r}: expected a class or a function that makes one, found {factory!r:.60}; register that"
+        raise DataError(msg)
+    taken = inspect.signature(factory)
+    try:
+        taken.bind(**options)
+    except TypeError as error:
+        given, known = ", ".join(options) or "none", ", ".join(taken.parameters) or "none"
+        msg = f"{kind} {name!r} does not take the options {given} ({error}); it takes {known}, in {table}"
+        raise DataError(msg) from None
     try:
         part = factory(**options)
-    except TypeError as error:
-        msg = f"{kind} {name!r} does not take the options {', '.join(options) or 'none'} ({error})"
-        raise DataError(msg) from None
+    except (PlainwrightError, MemoryError):
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        msg = f"{kind} {name!r} cannot be made ({reason}); change its options in {table}, or do without it"
+        raise DataError(msg) from error
     if not isinstance(part, protocol):
-        msg = f"{kind} {name!r}: expected a {kind} (plainwright.rewrite.{kind.capitalize()}), found {part!r:.60}"
+        expected = f"a {kind} (plainwright.rewrite.{kind.capitalize()})"
+        msg = f"{kind} {name!r}: expected {expected}, found {part!r:.60}; give it a name and the method of a {kind}"
         raise DataError(msg)
     return part
