@@ -20,17 +20,20 @@ from plainwright.rewrite import (
     Passes,
     Pipeline,
     Proposal,
+    Proposals,
+    Proposer,
     Protection,
     RiskBudget,
     Sentence,
     Shortlist,
+    SimplifiedSentence,
     Simplifier,
     Verdict,
     load,
 )
 from plainwright.rewrite.judge import Repetition
 from plainwright.rewrite.sentences import one_sentence
-from plainwright.text.edits import apply_edits
+from plainwright.text.edits import apply_edits, edits_between
 
 PLAIN = {"utilise": "use", "purchase": "buy", "approximately": "about", "However, ": ""}
 
@@ -147,6 +150,24 @@ def test_a_broken_proposer_is_named_and_the_text_passes(proposer: Words, message
         assert Simplifier(Pipeline([proposer, Words()])).simplify("We utilise it.").text == "We use it."
 
 
+def test_a_sentence_that_a_proposer_fails_on_does_not_spoil_the_others() -> None:
+    class Shy(Words):
+        name = "shy"
+
+        def plain(self, text: str) -> str:
+            if "purchase" in text or "sell" in text:
+                raise ValueError(text)
+            return super().plain(text)
+
+    text = "We utilise it. They purchase it. We utilise that. They sell it."
+    with pytest.warns(PlainwrightWarning, match="shy: raised ValueError: They purchase it") as caught:
+        assert Simplifier(Pipeline([Shy()])).simplify(text).text == (
+            "We use it. They purchase it. We use that. They sell it."
+        )
+    [warning] = caught
+    assert str(warning.message).endswith("; the sentences it fails on pass without it")
+
+
 def test_a_broken_judge_is_named_and_nothing_is_changed_unseen() -> None:
     class Unsure(NoMoney):
         name = "unsure"
@@ -218,6 +239,77 @@ def test_a_later_pass_reads_what_an_earlier_one_wrote() -> None:
     assert apply_edits(text, result.edits) == result.text
 
 
+class Priced(NoMoney):
+    """A judge to whom each group of edits risks 0.1."""
+
+    name = "priced"
+
+    def verdict(self, proposal: Proposal) -> Verdict:
+        return Verdict((0.1,) * proposal.groups)
+
+
+# By hand: the split costs 0.1, and so does each of the three words; of equals the first is taken.
+@pytest.mark.parametrize(
+    ("limit", "text"),
+    [
+        (0.05, "We utilise it, and they purchase it approximately twice."),
+        (0.15, "We utilise it. They purchase it approximately twice."),
+        (0.25, "We use it. They purchase it approximately twice."),
+        (0.35, "We use it. They buy it approximately twice."),
+        (0.45, "We use it. They buy it about twice."),
+    ],
+)
+def test_all_passes_pay_from_one_budget(limit: float, text: str) -> None:
+    passes = [Pipeline([part], judges=[Priced()], budget=RiskBudget(limit)) for part in (Halves(), Words())]
+    result = Simplifier(Passes(passes)).simplify("We utilise it, and they purchase it approximately twice.")
+    assert result.text == text
+
+
+def test_every_candidate_of_several_passes_keeps_to_the_budget() -> None:
+    words = answering("words", lambda s: [Proposal(s, s.text.replace("it", new)) for new in ("this", "that", "those")])
+    passes = [Pipeline([part], judges=[Priced()], budget=RiskBudget(0.25)) for part in (Halves(), words)]
+    [sentence] = Simplifier(Passes(passes)).simplify("We use it, and they use it.", n_best=4).sentences
+    for text in (sentence.text, *sentence.others):
+        assert 0.1 * len(edits_between(sentence.source, text)) <= 0.25
+    assert len(sentence.others) > 1
+
+
+def test_scores_and_notes_of_all_passes_are_kept() -> None:
+    class Scored(Halves):
+        def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[list[Proposal]]:
+            return [
+                [Proposal(s, own[0].text, score=2.5)]
+                for s, own in zip(sentences, super().propose(sentences, limit=limit, threads=threads), strict=True)
+            ]
+
+    class Silent(Words):
+        def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[Proposals]:
+            return [Proposals(note="too tired") for _ in sentences]
+
+    def simplified(*parts: Proposer) -> SimplifiedSentence:
+        passes = Passes([Pipeline([part]) for part in parts])
+        [sentence] = Simplifier(passes).simplify("We go, and they go.").sentences
+        return sentence
+
+    scored = answering("scored", lambda s: [Proposal(s, s.text.replace("go", "run"), score=1.0)])
+    # By hand: 2.5 for the split, 1 for each of the two sentences after it.
+    assert (simplified(Scored(), scored).score, simplified(Scored(), scored).note) == (4.5, "")
+    assert (simplified(Silent(), scored).score, simplified(Silent(), scored).note) == (1.0, "pass 1: too tired")
+    assert (simplified(Scored(), Silent()).score, simplified(Scored(), Silent()).note) == (2.5, "pass 2: too tired")
+    assert simplified(Silent(), Silent()).score is None
+
+
+@pytest.mark.usefixtures("registered")
+def test_edits_of_several_passes_have_their_alternatives(tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "model", RULE + "[VB] ||| need ||| use ||| good=2 ||| 0-0\n")
+    text = "However, we need it, and they need it."
+    for proposers in ([["scfg"]], [["halves"], ["scfg"]]):
+        result = load(folder, proposers=proposers).simplify(text, alternatives=1)
+        rules = [evidence for edit in result.edits for evidence in edit.evidence]
+        assert [[c.target for c in rule.candidates] for rule in rules] == [["want"], ["want"]]  # type: ignore[attr-defined]
+        pickle.dumps(result)
+
+
 EDITED = st.lists(st.sampled_from(["However, ", "we utilise it", ", and they ", "purchase", " approximately ", ". "]))
 
 
@@ -228,9 +320,17 @@ def test_edits_of_two_passes_rebuild_the_text(text: str) -> None:
         assert apply_edits(text, result.edits) == result.text
 
 
+class Picky(Words):
+    """A proposer with an option, a number."""
+
+    def __init__(self, size: str = "1") -> None:
+        self.size = int(size)
+
+
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PROPOSERS, "parts", {"words": Words, "halves": Halves})
+    parts = {"words": Words, "halves": Halves, "picky": Picky, "three": lambda: 3}
+    monkeypatch.setattr(PROPOSERS, "parts", parts)
     monkeypatch.setattr(JUDGES, "parts", {"no money": NoMoney})
 
 
@@ -261,7 +361,16 @@ def test_a_model_names_its_proposers_and_judges(tmp_path: Path) -> None:
         ("proposers = [[]]", "expected names of proposers"),
         ('proposers = ["wrods"]', "unknown proposer 'wrods'; did you mean words"),
         ('judges = ["nobody"]', "unknown judge 'nobody'"),
-        ('proposers = ["words"]\n[proposers.words]\nsize = 3', "proposer 'words' does not take the options size"),
+        ('proposers = ["house"]', "unknown proposer 'house'; choose among halves, picky, scfg, three, words"),
+        (
+            'proposers = ["picky"]\n[proposers.picky]\nage = 3',
+            r"proposer 'picky' does not take the options age .*; it takes size, in \[proposers.picky\] of model.toml",
+        ),
+        (
+            'proposers = ["picky"]\n[proposers.picky]\nsize = "a"',
+            r"proposer 'picky' cannot be made \(ValueError: .*; change its options in \[proposers.picky\] of model",
+        ),
+        ('proposers = ["three"]', "proposer 'three': expected a proposer .*, found 3; give it a name and the method"),
     ],
 )
 def test_wrong_names_are_refused_in_one_sentence(tmp_path: Path, table: str, problem: str) -> None:

@@ -19,81 +19,106 @@ __all__ = ["choose", "judge", "propose"]
 
 Answer = TypeVar("Answer")
 Batch = Sequence[tuple[Sentence, Sequence[Proposal]]]
+_PASSES = "the text passes without it"
 
 
 def propose(
     proposer: Proposer, sentences: Sequence[Sentence], *, limit: int, threads: int
 ) -> Sequence[Sequence[Proposal]]:
-    """The proposals for every sentence; none for those where the proposer fails."""
+    """Return the proposals for every sentence; none for those where the proposer fails.
+
+    If it fails on many sentences at once, it is asked again for each alone, so that one cannot spoil the others.
+    """
+
+    def ask(batch: Sequence[Sentence]) -> Sequence[Sequence[Proposal]]:
+        return _asked(proposer, lambda: proposer.propose(batch, limit=limit, threads=threads), expected=len(batch))
+
     if not sentences:
         return []
-    answer = _asked(
-        proposer, lambda: proposer.propose(sentences, limit=limit, threads=threads), expected=len(sentences)
-    )
-    if answer is None:
-        return [()] * len(sentences)
-    if _is_ours(proposer):
-        return answer
-    return [_proposals(proposer, sentence, own, limit) for sentence, own in zip(sentences, answer, strict=True)]
+    failures: list[_PartError] = []
+    try:
+        answer = ask(sentences)
+    except _PartError as failure:
+        answer = [()] * len(sentences) if len(sentences) == 1 else [_alone(ask, one, failures) for one in sentences]
+        failures = failures or [failure]
+    if not _is_ours(proposer):
+        answer = [_proposals(sentence, own, limit, failures) for sentence, own in zip(sentences, answer, strict=True)]
+    if failures:
+        some = any(len(own) for own in answer)
+        _warn(proposer, failures[0], "the sentences it fails on pass without it" if some else _PASSES)
+    return answer
+
+
+def _alone(
+    ask: Callable[[Sequence[Sentence]], Sequence[Sequence[Proposal]]], sentence: Sentence, failures: list[_PartError]
+) -> Sequence[Proposal]:
+    try:
+        return ask([sentence])[0]
+    except _PartError as failure:
+        failures.append(failure)
+        return ()
 
 
 def judge(judge: Judge, batch: Batch) -> Sequence[Sequence[Verdict]]:
     """A verdict on every proposal; what a judge cannot say is safe is forbidden."""
-    answer = _asked(judge, lambda: judge.judge(batch), expected=len(batch))
-    if answer is not None and _is_ours(judge):
-        return answer
-    rows: Sequence[object] = [()] * len(batch) if answer is None else answer
-    return [
-        _verdicts(judge, proposals, own, warn=answer is not None)
-        for (_, proposals), own in zip(batch, rows, strict=True)
-    ]
+    failures: list[_PartError] = []
+    try:
+        answer = _asked(judge, lambda: judge.judge(batch), expected=len(batch))
+    except _PartError as failure:
+        failures.append(failure)
+        answer = [()] * len(batch)
+    if failures or not _is_ours(judge):
+        answer = [_verdicts(proposals, own, failures) for (_, proposals), own in zip(batch, answer, strict=True)]
+    if failures:
+        _warn(judge, failures[0])
+    return answer
 
 
 def choose(chooser: Chooser, shortlists: Sequence[Shortlist]) -> list[int]:
     """What a chooser takes of each shortlist; the first if it fails."""
-    answer = _asked(chooser, lambda: chooser.choose(shortlists), expected=len(shortlists))
-    if answer is None:
+    try:
+        answer = _asked(chooser, lambda: chooser.choose(shortlists), expected=len(shortlists))
+        for rank, shortlist in zip(answer, shortlists, strict=True):
+            if isinstance(rank, bool) or not hasattr(rank, "__index__") or not 0 <= rank < len(shortlist.proposals):
+                msg = f"chose {rank!r:.60}, expected a number below {len(shortlist.proposals)}"
+                raise _PartError(msg)
+    except _PartError as failure:
+        _warn(chooser, failure)
         return [0] * len(shortlists)
-    for rank, shortlist in zip(answer, shortlists, strict=True):
-        if isinstance(rank, bool) or not hasattr(rank, "__index__") or not 0 <= rank < len(shortlist.proposals):
-            _warn(chooser, f"chose {rank!r:.60}, expected a number below {len(shortlist.proposals)}")
-            return [0] * len(shortlists)
     return [int(rank) for rank in answer]
 
 
-def _asked(
-    part: Proposer | Judge | Chooser, ask: Callable[[], Sequence[Answer]], *, expected: int
-) -> Sequence[Answer] | None:
-    """What a part answers; None, and a warning, if it fails or answers for another number of sentences."""
+class _PartError(Exception):
+    """A part raised, or answered with something else than it should; the message says what it did."""
+
+
+def _asked(part: Proposer | Judge | Chooser, ask: Callable[[], Sequence[Answer]], *, expected: int) -> Sequence[Answer]:
+    """Return what a part answers, if that is an answer for each sentence."""
     try:
         answer = ask()
     except MemoryError:
         raise
-    except PlainwrightError as error:
-        if _is_ours(part):
-            raise
-        _warn(part, f"raised {type(error).__name__}: {error}")
-        return None
     except Exception as error:
-        _warn(part, f"raised {type(error).__name__}: {error}")
-        return None
+        if isinstance(error, PlainwrightError) and _is_ours(part):
+            raise
+        msg = f"raised {type(error).__name__}: {error}"
+        raise _PartError(msg) from error
     if isinstance(answer, str) or not hasattr(answer, "__len__") or len(answer) != expected:
         size = f"{len(answer)} entries" if hasattr(answer, "__len__") else type(answer).__name__
-        _warn(part, f"returned {size}, expected a list with one entry for each of {expected} sentences")
-        return None
+        msg = f"returned {size}, expected a list with one entry for each of {expected} sentences"
+        raise _PartError(msg)
     return answer
 
 
-def _proposals(proposer: Proposer, sentence: Sentence, own: object, limit: int) -> Sequence[Proposal]:
-    """The first proposals of a list, if they are some for this sentence; none otherwise."""
+def _proposals(sentence: Sentence, own: object, limit: int, failures: list[_PartError]) -> Sequence[Proposal]:
+    """Return the first proposals of a list, if they are some for this sentence; none otherwise."""
     if not isinstance(own, Sequence):
-        _warn(proposer, f"returned {own!r:.60} for a sentence, expected a list of Proposal objects")
+        failures.append(_PartError(f"returned {own!r:.60} for a sentence, expected a list of Proposal objects"))
         return ()
-    found = own[:limit]
+    found = own if len(own) <= limit else own[:limit]  # a slice would lose the note
     for proposal in found:
-        problem = _problem(proposal, sentence)
-        if problem:
-            _warn(proposer, problem)
+        if problem := _problem(proposal, sentence):
+            failures.append(_PartError(problem))
             return ()
     return found
 
@@ -114,7 +139,7 @@ def _problem(proposal: object, sentence: Sentence) -> str | None:
     return None
 
 
-def _verdicts(judge: Judge, proposals: Sequence[Proposal], own: object, *, warn: bool) -> Sequence[Verdict]:
+def _verdicts(proposals: Sequence[Proposal], own: object, failures: list[_PartError]) -> Sequence[Verdict]:
     if isinstance(own, Sequence) and len(own) == len(proposals):
         strange = [v for v, p in zip(own, proposals, strict=True) if not _is_verdict(v, p.groups)]
         if not strange:
@@ -122,8 +147,7 @@ def _verdicts(judge: Judge, proposals: Sequence[Proposal], own: object, *, warn:
         what = f"returned {strange[0]!r:.80}, expected a Verdict with a risk from 0 for each group"
     else:
         what = f"returned {own!r:.60}, expected a Verdict on each of {len(proposals)} proposals"
-    if warn:
-        _warn(judge, what)
+    failures.append(_PartError(what))
     return [Verdict((0.0,) * proposal.groups, frozenset(range(proposal.groups))) for proposal in proposals]
 
 
@@ -140,6 +164,6 @@ def _is_ours(part: object) -> bool:
     return type(part).__module__.startswith("plainwright.")
 
 
-def _warn(part: Proposer | Judge | Chooser, what: str) -> None:
+def _warn(part: Proposer | Judge | Chooser, failure: _PartError, outcome: str = _PASSES) -> None:
     name = getattr(part, "name", type(part).__name__)
-    warnings.warn(PlainwrightWarning(f"{name}: {what}; the text passes without it"), stacklevel=3)
+    warnings.warn(PlainwrightWarning(f"{name}: {failure}; {outcome}"), stacklevel=3)

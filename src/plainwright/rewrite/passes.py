@@ -1,18 +1,20 @@
 """Several pipelines one after another: say, first split sentences, then replace words in what came out.
 
 Every pass but the last takes its first choice. Its text is cut into sentences again, and each goes through the next
-pass. In the end the edits of all passes are those of one text, and where they meet they are one.
+pass. In the end the edits of all passes are those of one text, and where they meet they are one. All passes pay from
+one risk budget: what an earlier one spent on a sentence is gone for the later ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from plainwright.rewrite.judge.budget import RiskBudget
 from plainwright.rewrite.pipeline import Candidates, Pipeline
-from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.sentences import joined_text, sentences_of
-from plainwright.rewrite.types import Edit, Proposal, Sentence, Span
+from plainwright.rewrite.types import Edit, Proposal, Sentence, Span, Verdict
 from plainwright.text.edits import EditKind
 
 __all__ = ["Passes", "composed"]
@@ -27,48 +29,114 @@ class Passes:
     def __repr__(self) -> str:
         return f"Passes({', '.join(map(repr, self.passes))})"
 
-    def candidates(
-        self,
-        sentences: Sequence[Sentence],
-        *,
-        limit: int = 1,
-        threads: int = 1,
-        protection: Protection | None = None,
-    ) -> list[Candidates]:
+    def candidates(self, sentences: Sequence[Sentence], *, limit: int = 1, threads: int = 1) -> list[Candidates]:
         """As `Pipeline.candidates`, with what the last pass has for the choices of those before it."""
         first, *others = self.passes
-        done = first.candidates(sentences, limit=1 if others else limit, threads=threads)
+        found = first.candidates(sentences, limit=1 if others else limit, threads=threads)
+        if not others:
+            return found
+        best = [replace(one, proposals=one.proposals[:1]) for one in found]
+        done = [_Done.after_first(*pair) for pair in zip(best, first.verdicts(best), strict=True)]
         for number, pipeline in enumerate(others, start=2):
-            last = number == len(self.passes)
-            done = _next_pass(pipeline, done, limit if last else 1, threads, protection or Protection())
-        return done
+            done = _next_pass(pipeline, done, number, limit if pipeline is others[-1] else 1, threads)
+        return [one.candidates for one in done]
 
 
-def _next_pass(
-    pipeline: Pipeline, done: Sequence[Candidates], limit: int, threads: int, protection: Protection
-) -> list[Candidates]:
-    chosen = [one.proposals[0] for one in done]
-    parts = [
-        sentences_of(proposal.text, protection) if proposal.edits else [replace(proposal.sentence, start=0)]
-        for proposal in chosen
-    ]
-    found = iter(pipeline.candidates([part for own in parts for part in own], limit=limit, threads=threads))
-    return [
-        replace(one, proposals=list(_joined(proposal, [next(found) for _ in own], limit)))
-        for one, proposal, own in zip(done, chosen, parts, strict=True)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What the passes so far made of a sentence, and how much of its risk budget their first choice has spent."""
+
+    candidates: Candidates
+    spent: float
+
+    @classmethod
+    def after_first(cls, candidates: Candidates, verdicts: Sequence[Verdict]) -> _Done:
+        noted = replace(candidates, note=_note("", 1, [candidates]))
+        return cls(noted, _Part(candidates, verdicts).cost(0))
+
+    def sentences(self) -> list[Sentence]:
+        """Cut the text of the first choice into sentences, for the next pass."""
+        source, chosen = self.candidates.sentence, self.candidates.proposals[0]
+        whole = chosen.text == source.text
+        own = [replace(source, start=0)] if whole else sentences_of(chosen.text, source.protection)
+        return [replace(sentence, spent=self.spent) for sentence in own]
 
 
-def _joined(first: Proposal, parts: Sequence[Candidates], limit: int) -> Iterator[Proposal]:
-    """Proposals for a whole sentence: the best of all its parts, then the second best, as long as there are any."""
-    for rank in range(min(limit, max((len(part.proposals) for part in parts), default=0))):
-        chosen = [part.proposals[min(rank, len(part.proposals) - 1)] for part in parts]
-        text = joined_text(first.text, [(proposal.sentence, proposal.text) for proposal in chosen])
-        origin = "+".join(dict.fromkeys(name for name in (first.origin, *(p.origin for p in chosen)) if name))
-        edits = composed(first.sentence.text, text, first.explained(alternatives=0), _in_text(chosen))
-        yield Proposal(first.sentence, text, score=sum(p.score for p in chosen), origin=origin, edits=edits)
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What a pass found for one of the sentences that the pass before it wrote, and what the judges say of it."""
+
+    candidates: Candidates
+    verdicts: Sequence[Verdict]
+
+    def ranked(self, rank: int) -> int:
+        return min(rank, len(self.candidates.proposals) - 1)
+
+    def proposal(self, rank: int) -> Proposal:
+        return self.candidates.proposals[self.ranked(rank)]
+
+    def cost(self, rank: int) -> float:
+        verdict = self.verdicts[self.ranked(rank)]
+        unchanged = self.proposal(rank).text == self.candidates.sentence.text
+        return 0.0 if unchanged else verdict.risk + sum(verdict.risks)
+
+
+def _next_pass(pipeline: Pipeline, done: Sequence[_Done], number: int, limit: int, threads: int) -> list[_Done]:
+    def ask(sentences: Mapping[int, Sequence[Sentence]]) -> dict[int, list[_Part]]:
+        found = pipeline.candidates([one for own in sentences.values() for one in own], limit=limit, threads=threads)
+        parts = map(_Part, found, pipeline.verdicts(found))
+        return {position: [next(parts) for _ in own] for position, own in sentences.items()}
+
+    budget = pipeline.budget
+    sentences = {position: one.sentences() for position, one in enumerate(done)}
+    parts = ask(sentences)
+    # Each part alone keeps to the budget of the sentence that it comes from; where all together do not, they share it.
+    again = {}
+    for position, own in parts.items():
+        spent = done[position].spent
+        if not budget.covers(spent + sum(part.cost(0) for part in own)):
+            shares = budget.shares([part.verdicts[0] for part in own], spent=spent)
+            pairs = zip(sentences[position], shares, strict=True)
+            again[position] = [replace(sentence, spent=budget.limit - share) for sentence, share in pairs]
+    parts |= ask(again)
+    return [_joined(one, parts[position], number, limit, budget) for position, one in enumerate(done)]
+
+
+def _joined(done: _Done, parts: Sequence[_Part], number: int, limit: int, budget: RiskBudget) -> _Done:
+    """Join the proposals for the parts of a sentence: the best of all, then the second best, and so on."""
     if not parts:
-        yield first
+        return done
+    first = done.candidates.proposals[0]
+    proposals = []
+    for rank in range(min(limit, max(len(part.candidates.proposals) for part in parts))):
+        if rank and not budget.covers(done.spent + sum(part.cost(rank) for part in parts)):
+            continue
+        chosen = [part.proposal(rank) for part in parts]
+        text = joined_text(first.text, [(proposal.sentence, proposal.text) for proposal in chosen])
+        proposals.append(
+            Proposal(
+                first.sentence,
+                text,
+                score=_total(proposal.score for proposal in (first, *chosen)),
+                origin="+".join(dict.fromkeys(name for name in (first.origin, *(p.origin for p in chosen)) if name)),
+                edits=composed(first.sentence.text, text, first.edits, _in_text(chosen)),
+            )
+        )
+    note = _note(done.candidates.note, number, [part.candidates for part in parts])
+    spent = done.spent + sum(part.cost(0) for part in parts)
+    return _Done(replace(done.candidates, proposals=proposals, note=note), spent)
+
+
+def _note(before: str, number: int, candidates: Sequence[Candidates]) -> str:
+    """Add the notes of a pass, which say why it proposed nothing, to those of the passes before it."""
+    own = dict.fromkeys(f"pass {number}: {one.note}" for one in candidates if one.note)
+    return "; ".join((*([before] if before else ()), *own))
+
+
+def _total(scores: Iterable[float]) -> float:
+    """Sum the scores of all passes that proposed something."""
+    known = [score for score in scores if not math.isnan(score)]
+    return sum(known) if known else math.nan
 
 
 def _in_text(chosen: Sequence[Proposal]) -> list[Edit]:
@@ -77,7 +145,7 @@ def _in_text(chosen: Sequence[Proposal]) -> list[Edit]:
     shift = groups = 0
     for proposal in chosen:
         start = proposal.sentence.start
-        for edit in proposal.explained(alternatives=0):
+        for edit in proposal.edits:
             edits.append(replace(edit.shifted(start, start + shift), group=edit.group + groups))
         shift += len(proposal.text) - len(proposal.sentence.text)
         groups += proposal.groups

@@ -8,13 +8,12 @@ a warning, never the text.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from plainwright.rewrite import guards
 from plainwright.rewrite.judge.budget import RiskBudget
-from plainwright.rewrite.protect import Protection
-from plainwright.rewrite.types import Judge, Proposal, Proposer, Sentence, Verdict
+from plainwright.rewrite.types import Judge, Proposal, Proposals, Proposer, Sentence, Verdict
 from plainwright.text.tagging import Tagger
 
 __all__ = ["Candidates", "Pipeline"]
@@ -71,20 +70,11 @@ class Pipeline:
         names = ", ".join([*(proposer.name for proposer in self.proposers), *(judge.name for judge in self.judges)])
         return f"Pipeline({names}, risk up to {self.budget.limit:g})"
 
-    def candidates(
-        self,
-        sentences: Sequence[Sentence],
-        *,
-        limit: int = 1,
-        threads: int = 1,
-        protection: Protection | None = None,
-    ) -> list[Candidates]:
-        """What may be taken for each sentence, at most `limit` from each proposer; `simplify` takes the first.
+    def candidates(self, sentences: Sequence[Sentence], *, limit: int = 1, threads: int = 1) -> list[Candidates]:
+        """Return what may be taken for each sentence, at most `limit` from each proposer; `simplify` takes the first.
 
-        The sentence itself comes last, if nobody proposed it before. What is protected, sentences know; `protection`
-        is for further passes (`Passes`), which cut them anew.
+        The sentence itself comes last, if nobody proposed it before.
         """
-        del protection
         tagged = self._tagged(sentences, threads)
         pooled: list[list[Proposal]] = [[] for _ in tagged]
         notes = [""] * len(tagged)
@@ -92,7 +82,7 @@ class Pipeline:
             settled = self._settled(proposer, tagged, limit, threads)
             for number, proposals in enumerate(self._allowed(settled, limit)):
                 pooled[number] += proposals
-                notes[number] = notes[number] or getattr(settled[number].proposals, "note", "")
+                notes[number] = notes[number] or _note(settled[number].proposals)
         return [
             Candidates(sentence, self._distinct(sentence, own, limit), note if not own else "")
             for sentence, own, note in zip(tagged, pooled, notes, strict=True)
@@ -111,14 +101,18 @@ class Pipeline:
         found.setdefault(sentence.text, Proposal(sentence, sentence.text, score=least))
         return [found[text] for text in texts]
 
+    def verdicts(self, candidates: Sequence[Candidates]) -> list[Sequence[Verdict]]:
+        """Return what all judges together say of every candidate."""
+        if not self.judges:
+            return [[Verdict((0.0,) * proposal.groups) for proposal in one.proposals] for one in candidates]
+        return self._verdicts([(one.sentence, one.proposals) for one in candidates])
+
     def _tagged(self, sentences: Sequence[Sentence], threads: int) -> Sequence[Sentence]:
         if self.tagger is None:
             return sentences
         tokens = [[token.text for token in sentence.tokens] for sentence in sentences]
         tags = self.tagger.tag_many(tokens, threads=threads)
-        return [
-            Sentence(one.text, one.start, one.tokens, one.fixed, own) for one, own in zip(sentences, tags, strict=True)
-        ]
+        return [replace(one, tags=own, memo={}) for one, own in zip(sentences, tags, strict=True)]
 
     def _settled(self, proposer: Proposer, sentences: Sequence[Sentence], limit: int, threads: int) -> list[_Settled]:
         """What one proposer has for each sentence, within the budget."""
@@ -154,7 +148,7 @@ class Pipeline:
         careful = {}
         for (number, one), [verdict] in zip(judged.items(), verdicts, strict=True):
             proposal = one.proposals[0]
-            if groups := self.budget.overspent(proposal, verdict):
+            if groups := self.budget.overspent(proposal, verdict, spent=one.sentence.spent):
                 spared = {token for group in groups for token in range(*proposal.source_tokens(group))}
                 careful[number] = one.sentence.protecting(spared)
         return careful
@@ -167,8 +161,7 @@ class Pipeline:
             shown = {number: one.proposals[look] for number, one in waiting.items()}
             verdicts = self._verdicts([(waiting[number].sentence, own) for number, own in shown.items()])
             for (number, own), judged in zip(shown.items(), verdicts, strict=True):
-                ranks = (n for n, pair in enumerate(zip(own, judged, strict=True)) if not self.budget.overspent(*pair))
-                first = next(ranks, None)
+                first = next(self._affordable(waiting[number].sentence, own, judged), None)
                 if first is None:
                     continue
                 other = replace(waiting.pop(number), best=look.start + first)
@@ -189,12 +182,16 @@ class Pipeline:
             changed = []
             for (number, rank), [verdict] in zip(waiting, verdicts, strict=True):
                 before = lists[number][rank]
-                after = before.without(self.budget.overspent(before, verdict))
+                spent = settled[number].sentence.spent
+                after = before.without(self.budget.overspent(before, verdict, spent=spent))
                 if after is not before:
                     lists[number][rank] = after
                     changed.append((number, rank))
             waiting = changed
-        return {number: replace(one, proposals=lists[number], best=0) for number, one in settled.items()}
+        return {
+            number: replace(one, proposals=Proposals(lists[number], note=_note(one.proposals)), best=0)
+            for number, one in settled.items()
+        }
 
     def _allowed(self, settled: Sequence[_Settled], limit: int) -> list[list[Proposal]]:
         """The proposals that cost no more than they may, the best first."""
@@ -206,12 +203,17 @@ class Pipeline:
         return [self._best_first(one, own)[:limit] for one, own in zip(settled, verdicts, strict=True)]
 
     def _best_first(self, settled: _Settled, verdicts: Sequence[Verdict]) -> list[Proposal]:
-        affordable = [
-            rank
-            for rank, pair in enumerate(zip(settled.proposals, verdicts, strict=True))
-            if rank != settled.best and not self.budget.overspent(*pair)
-        ]
-        return [settled.proposals[rank] for rank in (settled.best, *affordable)] if verdicts else []
+        affordable = self._affordable(settled.sentence, settled.proposals, verdicts)
+        ranks = dict.fromkeys((settled.best, *affordable)) if verdicts else ()
+        return [settled.proposals[rank] for rank in ranks]
+
+    def _affordable(
+        self, sentence: Sentence, proposals: Sequence[Proposal], verdicts: Sequence[Verdict]
+    ) -> Iterator[int]:
+        """Yield the ranks of the proposals that cost no more than the sentence may."""
+        for rank, (proposal, verdict) in enumerate(zip(proposals, verdicts, strict=True)):
+            if not self.budget.overspent(proposal, verdict, spent=sentence.spent):
+                yield rank
 
     def _verdicts(self, batch: guards.Batch) -> list[Sequence[Verdict]]:
         """What all judges together say of every proposal."""
@@ -221,3 +223,7 @@ class Pipeline:
             both = zip(joined, verdicts, strict=True) if joined else ()
             joined = [list(map(Verdict.joined, mine, theirs)) for mine, theirs in both] or list(verdicts)
         return joined
+
+
+def _note(proposals: Sequence[Proposal]) -> str:
+    return proposals.note if isinstance(proposals, Proposals) else ""

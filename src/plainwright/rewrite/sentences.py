@@ -34,7 +34,7 @@ def _sentence(text: str, valid: str, span: tuple[int, int], protection: Protecti
     tokens = ptb_tokenize(own)
     reasons = protected_tokens(own, tokens, protection)
     fixed = frozenset(number for number, reason in enumerate(reasons) if reason is not None)
-    return Sentence(text[slice(*span)], span[0], tokens, fixed)
+    return Sentence(text[slice(*span)], span[0], tokens, fixed, protection=protection)
 
 
 def joined_text(text: str, sentences: Sequence[tuple[Sentence, str]]) -> str:

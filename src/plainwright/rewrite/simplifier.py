@@ -187,7 +187,7 @@ class Simplifier:
         sentences = [sentences_of(part.text, job.protection) for part in batch]
         flat = [sentence for own in sentences for sentence in own]
         passages = [number for number, own in enumerate(sentences) for _ in own]
-        candidates = self.pipeline.candidates(flat, limit=job.limit, threads=job.threads, protection=job.protection)
+        candidates = self.pipeline.candidates(flat, limit=job.limit, threads=job.threads)
         chosen = [0] * len(flat)
         if job.chooser is not None:
             shortlists = [
@@ -232,7 +232,7 @@ def _sentence(candidates: Candidates, chosen: int, shift: tuple[int, int], job: 
     return SimplifiedSentence(
         source=sentence.text,
         text=best.text,
-        score=None if candidates.note or math.isnan(best.score) else best.score,
+        score=None if math.isnan(best.score) else best.score,
         edits=tuple(edit.shifted(sentence.start, *shift) for edit in edits),
         others=tuple(proposals[rank].text for rank in others),
         note=candidates.note,

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, overload, runtime_checkable
 
+from plainwright.rewrite.protect import Protection
 from plainwright.text import Token, ptb_tokenize
 from plainwright.text.edits import TextEdit, apply_edits, edits_between, undo_edits
 
@@ -20,6 +21,7 @@ __all__ = [
     "Chooser",
     "Edit",
     "Evidence",
+    "HasAlternatives",
     "Judge",
     "Proposal",
     "Proposals",
@@ -33,6 +35,7 @@ __all__ = [
 
 Span = tuple[int, int]
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_DEFAULT_PROTECTION = Protection()
 
 
 def without_surrogates(text: str) -> str:
@@ -42,7 +45,7 @@ def without_surrogates(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence as it stands, where it starts in its text, and which of its tokens must survive."""
+    """A sentence as it stands: where it starts in its text, which of its tokens must survive, what it may risk."""
 
     text: str
     start: int
@@ -50,6 +53,8 @@ class Sentence:
     fixed: frozenset[int] = frozenset()  # numbers of the protected tokens
     tags: Sequence[str] = ()  # parts of speech, if the pipeline has a tagger
     memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)  # what judges worked out already
+    protection: Protection = field(default=_DEFAULT_PROTECTION, repr=False)  # by which `fixed` was found
+    spent: float = 0.0  # of its risk budget, by earlier passes
 
     def protecting(self, tokens: Set[int]) -> Sentence:
         """The same sentence with more tokens protected."""
@@ -62,10 +67,19 @@ class Sentence:
 
 
 class Evidence(Protocol):
-    """Why an edit was made: a rule, the reason for a split, a model's score."""
+    """Says why an edit was made: a rule, the reason for a split, a model's score."""
 
     def to_dict(self) -> dict[str, object]:
-        """The JSON form; the key `kind` says what it is."""
+        """Return the JSON form; the key `kind` says what it is."""
+        ...
+
+
+@runtime_checkable
+class HasAlternatives(Protocol):
+    """Evidence that can list what else could have been written."""
+
+    def with_alternatives(self, number: int) -> Evidence:
+        """Return the evidence with at most so many alternatives."""
         ...
 
 
@@ -75,6 +89,11 @@ class Edit(TextEdit):
 
     origin: str = ""  # the name of the proposer
     evidence: tuple[Evidence, ...] = ()
+
+    def with_alternatives(self, number: int) -> Edit:
+        """Return the same edit with at most so many alternatives, where its evidence knows any."""
+        evidence = (e.with_alternatives(number) if isinstance(e, HasAlternatives) else e for e in self.evidence)
+        return replace(self, evidence=tuple(evidence)) if self.evidence else self
 
     def shifted(self, source: int, target: int, groups: int = 0) -> Edit:
         """The same edit in a longer text, in which so many groups stand before its own."""
@@ -164,9 +183,8 @@ class Proposal:
         return " ".join(token.text.lower() for token in ptb_tokenize(without_surrogates(self.text)))
 
     def explained(self, *, alternatives: int) -> tuple[Edit, ...]:
-        """The edits with their evidence, and so many alternatives to each where the proposer knows any."""
-        del alternatives
-        return self.edits
+        """Return the edits with so many alternatives to each, where their evidence knows any."""
+        return tuple(edit.with_alternatives(alternatives) for edit in self.edits)
 
     @property
     def changes(self) -> int:

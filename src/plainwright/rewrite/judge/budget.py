@@ -7,6 +7,7 @@ safest edits are bought first; what the budget does not cover has to go, and so 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plainwright.rewrite.types import Proposal, Verdict
@@ -33,13 +34,27 @@ class RiskBudget:
             return RiskBudget()
         return RiskBudget(self.limit / (1 - strength) if strength > 0 else self.limit * (1 + strength / 2))
 
-    def overspent(self, proposal: Proposal, verdict: Verdict) -> frozenset[int]:
-        """The groups of edits that have to go."""
+    def overspent(self, proposal: Proposal, verdict: Verdict, *, spent: float = 0.0) -> frozenset[int]:
+        """Return the groups of edits that have to go, where earlier passes have `spent` some of the budget."""
         allowed = [group for group in range(len(verdict.risks)) if group not in verdict.forbidden]
         too_much = set(verdict.forbidden)
-        total = verdict.risk
+        total = spent + verdict.risk
         for group in sorted(allowed, key=lambda group: (verdict.risks[group], proposal.source_tokens(group))):
             total += verdict.risks[group]
-            if total > self.limit + _ROUNDING:
+            if not self.covers(total):
                 too_much.add(group)
         return frozenset(too_much)
+
+    def covers(self, risk: float) -> bool:
+        """Return whether a sentence may risk so much in all."""
+        return risk <= self.limit + _ROUNDING
+
+    def shares(self, verdicts: Sequence[Verdict], *, spent: float) -> list[float]:
+        """Return how much of one budget each of several proposals may use, the safest edits of all paid first."""
+        total = spent + sum(verdict.risk for verdict in verdicts)
+        shares = [0.0] * len(verdicts)
+        for risk, number in sorted((risk, number) for number, verdict in enumerate(verdicts) for risk in verdict.risks):
+            total += risk
+            if self.covers(total):
+                shares[number] = (shares[number] or verdicts[number].risk) + risk
+        return shares

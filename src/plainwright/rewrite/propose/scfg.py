@@ -63,6 +63,25 @@ class AppliedRule:
         return {"kind": "rule", **asdict(self)}
 
 
+@dataclass(frozen=True, slots=True)
+class RuleEvidence:
+    """Points to a rule that was used; what it says is looked up when somebody asks."""
+
+    proposer: Scfg
+    rule: RuleApplication
+
+    def with_alternatives(self, number: int) -> AppliedRule:
+        """Return the rule as people read it, with at most so many alternatives."""
+        return self.proposer.explain(self.rule, alternatives=number)
+
+    def __str__(self) -> str:
+        return str(self.with_alternatives(0))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form, without alternatives."""
+        return self.with_alternatives(0).to_dict()
+
+
 class Scfg:
     """The proposer of rules: grammars, a language model and weights; safe to use from several threads."""
 
@@ -156,7 +175,6 @@ class ScfgProposal(Proposal):
         self._tokens = result.tokens(rank)
         self._surface: Realised | None = None
         self._steps: tuple[Step, ...] = ()
-        self._rules: list[tuple[int, ...]] = []  # behind each edit, outermost first
         self._applications: tuple[RuleApplication, ...] | None = None
 
     @property
@@ -189,7 +207,7 @@ class ScfgProposal(Proposal):
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """What differs from the source, in order."""
+        """What differs from the source, in order, with the rules behind it as evidence, innermost first."""
         if self._edits is None:
             self._edits = () if self.unchanged else tuple(self._made_edits())
         return self._edits
@@ -211,18 +229,6 @@ class ScfgProposal(Proposal):
         shown = _shown(self._tokens)
         tokens = self.sentence.tokens
         return " ".join(tokens[word].text.lower() if isinstance(word, int) else word for word in shown)
-
-    def explained(self, *, alternatives: int) -> tuple[Edit, ...]:
-        """The edits with their rules as evidence, innermost first, and so many alternatives to each."""
-        return tuple(
-            replace(
-                edit,
-                evidence=tuple(
-                    self.proposer.explain(self.applications[rule], alternatives=alternatives) for rule in rules[::-1]
-                ),
-            )
-            for edit, rules in zip(self.edits, self._rules, strict=True)
-        )
 
     def source_tokens(self, group: int) -> Span:
         """Which tokens of the sentence a rule replaced."""
@@ -254,7 +260,6 @@ class ScfgProposal(Proposal):
             behind = tuple(numbers[position] for position in change.rules)
             # A line break may have moved away from the words that went; it belongs to them.
             group = behind[0] if behind else group
-            self._rules.append(behind)
             yield Edit(
                 kind=change.kind,
                 source_span=change.source_span,
@@ -263,6 +268,7 @@ class ScfgProposal(Proposal):
                 target_text=surface.text[slice(*change.target_span)],
                 group=group,
                 origin=self.origin,
+                evidence=tuple(RuleEvidence(self.proposer, self.applications[rule]) for rule in behind[::-1]),
             )
 
 
