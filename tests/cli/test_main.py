@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from tests.cli.conftest import Run
 
 from plainwright import __version__
+from plainwright.cli import options
 from plainwright.cli.options import expand_multiple
 
 EVALUATE = ("evaluate", "--source", "source.txt", "--outputs", "careful.txt", "--metrics", "fk")
@@ -126,3 +128,12 @@ def test_options_with_many_values_are_repeated_for_the_parser() -> None:
         *("evaluate", "x", "--outputs", "a", "--outputs", "-", "--outputs", "b=c", "--seed", "1"),
         *("--metrics", "sari", "--metrics", "bleu", "--json"),
     ]
+
+
+@pytest.mark.parametrize("file", sorted(Path(options.__file__).parent.rglob("*.py")), ids=lambda file: file.stem)
+def test_options_stand_in_the_type_of_a_parameter_and_not_in_its_default(file: Path) -> None:
+    functions = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
+    defaults = [
+        node for function in functions for node in (*function.args.defaults, *function.args.kw_defaults) if node
+    ]
+    assert [ast.unparse(node) for node in defaults if "typer." in ast.unparse(node)] == []

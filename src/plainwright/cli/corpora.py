@@ -6,10 +6,11 @@ import json
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.explain import colour_wanted
 from plainwright.cli.progress import progress_bar
 from plainwright.cli.terminal import echo_coloured
@@ -30,17 +31,15 @@ app = typer.Typer(
 )
 
 _Kind = Literal["set", "outputs", "ratings"]
-_DATA = typer.Option(None, "--data", metavar="DIR", help="Data directory to search first.", show_default=False)
-_JSON = typer.Option(False, "--json", help="One JSON object per line.")
 _COLUMNS = ("segments", "refs", "text", "licence", "where")
-_NAME = typer.Argument(..., metavar="NAME", help="A name from `corpora list`.", show_default=False)
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="A name from `corpora list`.", show_default=False)]
 
 
 @app.command("list")
 def list_corpora(
-    kind: _Kind | None = typer.Option(None, "--kind", help="Only corpora of this kind.", show_default=False),
-    data: Path | None = _DATA,
-    as_json: bool = _JSON,
+    kind: Annotated[_Kind | None, typer.Option("--kind", help="Only corpora of this kind.", show_default=False)] = None,
+    data: options.Data = None,
+    as_json: options.JsonLines = False,
 ) -> None:
     """All corpora, with counts, licence and where they lie."""
     from plainwright import corpora
@@ -59,7 +58,11 @@ def list_corpora(
 
 
 @app.command()
-def show(name: str = _NAME, data: Path | None = _DATA, as_json: bool = _JSON) -> None:
+def show(
+    name: _Name,
+    data: options.Data = None,
+    as_json: options.JsonLines = False,
+) -> None:
     """The whole card of a corpus, with citation and files."""
     from plainwright import corpora
 
@@ -88,7 +91,10 @@ def show(name: str = _NAME, data: Path | None = _DATA, as_json: bool = _JSON) ->
 
 
 @app.command()
-def path(name: str = _NAME, data: Path | None = _DATA) -> None:
+def path(
+    name: _Name,
+    data: options.Data = None,
+) -> None:
     """The files of a corpus on this machine, one path per line."""
     from plainwright import corpora
 
@@ -98,10 +104,12 @@ def path(name: str = _NAME, data: Path | None = _DATA) -> None:
 
 @app.command()
 def verify(
-    names: list[str] = typer.Argument(None, metavar="NAME", help="Corpora to check.", show_default=False),
-    everything: bool = typer.Option(False, "--all", help="Check every corpus that is on this machine."),
-    data: Path | None = _DATA,
-    as_json: bool = _JSON,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Corpora to check.", show_default=False)
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Check every corpus that is on this machine.")] = False,
+    data: options.Data = None,
+    as_json: options.JsonLines = False,
 ) -> None:
     """Compare the digests of the files.
 
@@ -114,7 +122,7 @@ def verify(
     if bool(names) == everything:
         msg = "name the corpora to verify, or give --all" if not names else "give names or --all, not both"
         raise DataError(msg)
-    chosen = corpora.cards() if everything else [corpora.get(name) for name in names]
+    chosen = corpora.cards() if everything else [corpora.get(name) for name in names or ()]
     failed = False
     for card in chosen:
         statuses = corpora.verify(card, data=data)
@@ -134,29 +142,30 @@ def verify(
 
 @app.command()
 def fetch(
-    names: list[str] = typer.Argument(..., metavar="NAME", help="Corpora to download.", show_default=False),
-    directory: Path | None = typer.Option(
-        None,
-        "--directory",
-        "--data",
-        metavar="DIR",
-        help="Data directory to download to [default: the user's cache directory].",
-        show_default=False,
-    ),
-    mirror: str | None = typer.Option(
-        None,
-        "--mirror",
-        metavar="URL",
-        help="Stands for https://raw.githubusercontent.com.",
-        show_default=False,
-    ),
-    force: bool = typer.Option(False, "--force", help="Download files that are there already, too."),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no notes."),
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Corpora to download.", show_default=False)],
+    directory: Annotated[
+        Path | None,
+        typer.Option(
+            "--directory",
+            "--data",
+            metavar="DIR",
+            help="Data directory to download to [default: the user's cache directory].",
+            show_default=False,
+        ),
+    ] = None,
+    mirror: Annotated[
+        str | None,
+        typer.Option(
+            "--mirror", metavar="URL", help="Stands for https://raw.githubusercontent.com.", show_default=False
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Download files that are there already, too.")] = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Download corpora, check their digests, and print where they are."""
     from plainwright import corpora
 
-    cards = [corpora.get(name) for name in names]
+    cards = [corpora.get(name) for name in names or ()]
     for card in cards:
         with _progress(card, quiet=quiet) as report:
             files = corpora.fetch(card, directory=directory, base_url=mirror, progress=report, force=force)

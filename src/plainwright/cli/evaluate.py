@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -20,17 +21,15 @@ _WIDE = 160  # for files and pipes: wide enough that no cell is cut
 def evaluate(
     chosen: options.EvaluationOptions,
     *,
-    per_sentence: bool = typer.Option(False, "--per-sentence", help="Values of every segment (CSV or JSON)."),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object."),
-    as_csv: bool = typer.Option(False, "--csv", help="Comma-separated values."),
-    output: Path | None = typer.Option(
-        None,
-        "--save",
-        "-o",
-        metavar="FILE",
-        help="Write there instead of to the screen.",
-        show_default=False,
-    ),
+    per_sentence: Annotated[
+        bool, typer.Option("--per-sentence", help="Values of every segment (CSV or JSON).")
+    ] = False,
+    as_json: options.AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Comma-separated values.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--save", "-o", metavar="FILE", help="Write there instead of to the screen.", show_default=False),
+    ] = None,
 ) -> None:
     """Score outputs: SARI, BLEU, readability, edit profile.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -27,31 +28,36 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_GRAMMAR = typer.Argument(..., metavar="GRAMMAR", help="A packed grammar.", show_default=False)
-_JSON = typer.Option(False, "--json", help="JSON instead of text.")
-_QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
+_Grammar = Annotated[Path, typer.Argument(metavar="GRAMMAR", help="A packed grammar.", show_default=False)]
 
 
 @app.command()
 def pack(
-    files: list[Path] = typer.Argument(..., metavar="FILE…", help="Rules as text, also .gz.", show_default=False),
-    output: Path = typer.Option(..., "--save", "-o", metavar="GRAMMAR", help="The file to write."),
-    kind: Literal["ppdb", "meteor"] = typer.Option(
-        "ppdb", "--from", help="ppdb: lines of PPDB 1.0 or 2.0; meteor: METEOR's table, source TAB target TAB p."
-    ),
-    compute: bool = typer.Option(False, "--compute", help="Add the features that follow from a rule (slower)."),
-    families: bool = typer.Option(False, "--families", help="With computed features: also the paper's families."),
-    lm: Path | None = typer.Option(
-        None,
-        "--lm",
-        metavar="FILE",
-        help="With computed features: also the scores of a packed language model.",
-        show_default=False,
-    ),
-    bits: int = typer.Option(16, "--bits", min=1, max=16, help="Most bits for one feature of one rule."),
-    lenient: bool = typer.Option(False, "--lenient", help="Leave malformed lines out and count them."),
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Rules as text, also .gz.", show_default=False)],
+    output: Annotated[Path, typer.Option("--save", "-o", metavar="GRAMMAR", help="The file to write.")],
+    kind: Annotated[
+        Literal["ppdb", "meteor"],
+        typer.Option("--from", help="ppdb: lines of PPDB 1.0 or 2.0; meteor: METEOR's table, source TAB target TAB p."),
+    ] = "ppdb",
+    compute: Annotated[
+        bool, typer.Option("--compute", help="Add the features that follow from a rule (slower).")
+    ] = False,
+    families: Annotated[
+        bool, typer.Option("--families", help="With computed features: also the paper's families.")
+    ] = False,
+    lm: Annotated[
+        Path | None,
+        typer.Option(
+            "--lm",
+            metavar="FILE",
+            help="With computed features: also the scores of a packed language model.",
+            show_default=False,
+        ),
+    ] = None,
+    bits: Annotated[int, typer.Option("--bits", min=1, max=16, help="Most bits for one feature of one rule.")] = 16,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Leave malformed lines out and count them.")] = False,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Pack rules into one file that the decoder maps into memory.
 
@@ -84,7 +90,10 @@ def pack(
 
 
 @app.command()
-def info(grammar: Path = _GRAMMAR, as_json: bool = _JSON) -> None:
+def info(
+    grammar: _Grammar,
+    as_json: options.JsonForText = False,
+) -> None:
     """Sizes, labels and features of a packed grammar."""
     from plainwright.grammar.packed import PackedGrammar
 
@@ -107,15 +116,20 @@ def info(grammar: Path = _GRAMMAR, as_json: bool = _JSON) -> None:
 
 @app.command()
 def lookup(
-    grammar: Path = _GRAMMAR,
-    source: str = typer.Argument(..., metavar="SOURCE", help='As in "principal" or "the [NN,1] of".'),
-    weights: Path | None = typer.Option(
-        None, "--weights", metavar="FILE", help="A model.toml, JSON, or lines of names and weights.", show_default=False
-    ),
-    label: str | None = typer.Option(None, "--label", help="Only rules with this left-hand side.", show_default=False),
-    most: int = typer.Option(20, "--most", min=1, help="How many candidates."),
-    reasons: int = typer.Option(3, "--reasons", min=0, help="How many features to name for each."),
-    as_json: bool = _JSON,
+    grammar: _Grammar,
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help='As in "principal" or "the [NN,1] of".')],
+    weights: Annotated[
+        Path | None,
+        typer.Option(
+            "--weights", metavar="FILE", help="A model.toml, JSON, or lines of names and weights.", show_default=False
+        ),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", help="Only rules with this left-hand side.", show_default=False)
+    ] = None,
+    most: Annotated[int, typer.Option("--most", min=1, help="How many candidates.")] = 20,
+    reasons: Annotated[int, typer.Option("--reasons", min=0, help="How many features to name for each.")] = 3,
+    as_json: options.JsonForText = False,
 ) -> None:
     """What a phrase may become, ranked by the weights, with the features that made the difference.
 
@@ -141,11 +155,14 @@ def lookup(
 
 @app.command()
 def unpack(
-    grammar: Path = _GRAMMAR,
-    output: Path | None = typer.Option(
-        None, "--save", "-o", metavar="FILE", help="Write there, also .gz, not to the screen.", show_default=False
-    ),
-    quiet: bool = _QUIET,
+    grammar: _Grammar,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--save", "-o", metavar="FILE", help="Write there, also .gz, not to the screen.", show_default=False
+        ),
+    ] = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Write a packed grammar as PPDB text, rules sorted by their source."""
     from plainwright.files import atomic_write_text

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -27,42 +28,48 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_MODEL = typer.Argument(..., metavar="MODEL", help="A packed model.", show_default=False)
-_TEXT = typer.Argument(
-    None,
-    metavar="TEXT…",
-    help="Tokenised sentences, one a line, also .gz. Default: standard input.",
-    show_default=False,
-)
-_JSON = typer.Option(False, "--json", help="One JSON object per line.")
-_QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
-_THREADS = typer.Option(1, "--threads", min=1, help="Threads; the numbers do not depend on it.")
+_Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A packed model.", show_default=False)]
+_Text = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="TEXT…", help="Tokenised sentences, one a line, also .gz. Default: standard input.", show_default=False
+    ),
+]
+_NO_PRUNING = [0]
+_DISCOUNTS = [0.5, 1.0, 1.5]
+_Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads; the numbers do not depend on it.")]
 
 
 @app.command()
 def build(
-    texts: list[Path] = typer.Argument(
-        ...,
-        metavar="TEXT…",
-        help="Tokenised sentences, one a line, also .gz; - for standard input.",
-        show_default=False,
-    ),
-    output: list[Path] = typer.Option(
-        ...,
-        "--save",
-        "-o",
-        metavar="FILE",
-        help="model.arpa, model.arpa.gz, or any other name for a packed model; may be repeated.",
-    ),
-    order: int = typer.Option(5, "--order", min=1, max=5, help="Words of the longest n-grams."),
-    prune: list[int] = typer.Option(
-        [0], "--prune", metavar="COUNT…", min=0, help="By order: leave out n-grams seen at most that often (0 0 1)."
-    ),
-    fallback: list[float] = typer.Option(
-        [0.5, 1.0, 1.5], "--fallback", metavar="D1 D2 D3", help="Discounts where the text is too small to give its own."
-    ),
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    texts: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TEXT…", help="Tokenised sentences, one a line, also .gz; - for standard input.", show_default=False
+        ),
+    ],
+    output: Annotated[
+        list[Path],
+        typer.Option(
+            "--save",
+            "-o",
+            metavar="FILE",
+            help="model.arpa, model.arpa.gz, or any other name for a packed model; may be repeated.",
+        ),
+    ],
+    order: Annotated[int, typer.Option("--order", min=1, max=5, help="Words of the longest n-grams.")] = 5,
+    prune: Annotated[
+        list[int],
+        typer.Option(
+            "--prune", metavar="COUNT…", min=0, help="By order: leave out n-grams seen at most that often (0 0 1)."
+        ),
+    ] = _NO_PRUNING,
+    fallback: Annotated[
+        list[float],
+        typer.Option("--fallback", metavar="D1 D2 D3", help="Discounts where the text is too small to give its own."),
+    ] = _DISCOUNTS,
+    as_json: options.JsonLines = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Estimate a model from text: interpolated modified Kneser-Ney.
 
@@ -92,9 +99,9 @@ def build(
 
 @app.command()
 def pack(
-    arpa: Path = typer.Argument(..., metavar="ARPA", help="An ARPA file, also .gz; - for standard input."),
-    output: Path = typer.Option(..., "--save", "-o", metavar="MODEL", help="The packed model to write."),
-    quiet: bool = _QUIET,
+    arpa: Annotated[Path, typer.Argument(metavar="ARPA", help="An ARPA file, also .gz; - for standard input.")],
+    output: Annotated[Path, typer.Option("--save", "-o", metavar="MODEL", help="The packed model to write.")],
+    quiet: options.Quiet = False,
 ) -> None:
     """Turn an ARPA file into a packed model."""
     from plainwright import lm
@@ -106,8 +113,8 @@ def pack(
 
 @app.command()
 def unpack(
-    model: Path = _MODEL,
-    output: Path = typer.Option(..., "--save", "-o", metavar="ARPA", help="The ARPA file to write, also .gz."),
+    model: _Model,
+    output: Annotated[Path, typer.Option("--save", "-o", metavar="ARPA", help="The ARPA file to write, also .gz.")],
 ) -> None:
     """Turn a packed model back into an ARPA file."""
     from plainwright import lm
@@ -117,7 +124,10 @@ def unpack(
 
 
 @app.command()
-def info(model: Path = _MODEL, as_json: bool = _JSON) -> None:
+def info(
+    model: _Model,
+    as_json: options.JsonLines = False,
+) -> None:
     """Order, n-grams and size of a packed model."""
     from plainwright import lm
 
@@ -132,7 +142,9 @@ def info(model: Path = _MODEL, as_json: bool = _JSON) -> None:
 
 
 @app.command()
-def verify(model: Path = _MODEL) -> None:
+def verify(
+    model: _Model,
+) -> None:
     """Read every byte of a packed model and compare its checksum; exit status 1 if it is damaged."""
     from plainwright import lm
     from plainwright.errors import DataError
@@ -149,11 +161,13 @@ def verify(model: Path = _MODEL) -> None:
 
 @app.command()
 def score(
-    model: Path = _MODEL,
-    texts: list[Path] | None = _TEXT,
-    words: bool = typer.Option(False, "--words", help="Also each word: word, log10, length of the n-gram found."),
-    as_json: bool = _JSON,
-    threads: int = _THREADS,
+    model: _Model,
+    texts: _Text = None,
+    words: Annotated[
+        bool, typer.Option("--words", help="Also each word: word, log10, length of the n-gram found.")
+    ] = False,
+    as_json: options.JsonLines = False,
+    threads: _Threads = 1,
 ) -> None:
     """Total log10 probability of each sentence."""
     from plainwright import lm
@@ -176,10 +190,10 @@ def score(
 
 @app.command()
 def perplexity(
-    model: Path = _MODEL,
-    texts: list[Path] | None = _TEXT,
-    as_json: bool = _JSON,
-    threads: int = _THREADS,
+    model: _Model,
+    texts: _Text = None,
+    as_json: options.JsonLines = False,
+    threads: _Threads = 1,
 ) -> None:
     """Perplexity of text, with and without the words that the model does not know."""
     from plainwright import lm

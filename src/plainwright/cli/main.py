@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TextIO
+from typing import Annotated, TextIO
 
 import typer
 from typer.main import get_command
@@ -53,7 +53,9 @@ app = lazy_group(
 
 
 @app.callback(invoke_without_command=True)
-def _top(version: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
+def _top(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
     if version:
         typer.echo(f"plainwright {__version__}")
         raise typer.Exit

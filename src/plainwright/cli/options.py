@@ -1,4 +1,4 @@
-"""Options that `evaluate` and `report` share, and how they become library calls."""
+"""Options that commands share, and how those of `evaluate` and `report` become library calls."""
 
 from __future__ import annotations
 
@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MULTIPLE",
+    "AsJson",
     "Data",
     "EvaluationOptions",
+    "JsonForText",
+    "JsonLines",
     "LensModel",
+    "Quiet",
+    "RulesToWrite",
     "Threads",
     "check_output",
     "check_range",
@@ -59,6 +64,13 @@ _MAX_THREADS = 1024
 Tokenizer = Literal["auto", "none", "13a", "intl"]
 Test = Literal["bootstrap", "randomisation"]
 Threads = Annotated[int, typer.Option(help="Threads; the numbers do not depend on it.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
+JsonForText = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
+JsonLines = Annotated[bool, typer.Option("--json", help="One JSON object per line.")]
+RulesToWrite = Annotated[
+    Path, typer.Option("--save", "-o", metavar="FILE", help="The rules to write, PPDB text, also .gz.")
+]
 LensModel = Annotated[
     Path | None,
     typer.Option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -15,8 +16,10 @@ __all__ = ["report"]
 def report(
     chosen: options.EvaluationOptions,
     *,
-    title: str | None = typer.Option(None, "--title", help="Title of the page.", show_default=False),
-    output: Path = typer.Option(Path("report.html"), "--save", "-o", metavar="FILE", help="The page to write."),
+    title: Annotated[str | None, typer.Option("--title", help="Title of the page.", show_default=False)] = None,
+    output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The page to write.")] = Path(
+        "report.html"
+    ),
 ) -> None:
     """Write an HTML page: scores, charts, and every sentence with its changes marked.
 

@@ -14,16 +14,19 @@ __all__ = ["reproduce"]
 
 
 def reproduce(
-    name: str | None = typer.Argument(
-        None, metavar="TABLE", help="Its name, as xu2016-table5; without one, all names are listed.", show_default=False
-    ),
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TABLE", help="Its name, as xu2016-table5; without one, all names are listed.", show_default=False
+        ),
+    ] = None,
     metrics: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME,…", help="Only these, where there is a choice. Default: all there are.", show_default=False
         ),
     ] = None,
-    as_json: study_options.AsJson = False,
+    as_json: options.AsJson = False,
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
     threads: options.Threads = 1,

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.explain import colour_wanted, explained
-from plainwright.cli.options import LensModel
 from plainwright.cli.progress import progress_bar
 from plainwright.cli.terminal import echo_coloured
 from plainwright.escaping import printable
@@ -30,122 +30,156 @@ _STANDARD_INPUT = Path("-")
 
 
 def simplify(
-    files: list[Path] = typer.Argument(
-        None, metavar="FILE", help="Text, also .gz. Default: standard input (-).", show_default=False
-    ),
-    model: Path | None = typer.Option(
-        None,
-        "--model",
-        "-m",
-        metavar="DIR",
-        help="The model. Default: $PLAINWRIGHT_MODEL, or the one that comes with plainwright.",
-        show_default=False,
-    ),
-    save: str | None = typer.Option(
-        None,
-        "--save",
-        "-o",
-        metavar="PATH",
-        help="Write to a file, or several files into a directory. Default: all to standard output.",
-        show_default=False,
-    ),
-    strength: float = typer.Option(
-        0.0,
-        "--strength",
-        "-s",
-        metavar="NUMBER",
-        min=-1,
-        max=1,
-        help="From -1 (careful) to 1 (bold). Default: 0.",
-        show_default=False,
-    ),
-    proposers: list[str] = typer.Option(
-        None,
-        "--proposers",
-        metavar="NAMES",
-        help="Who suggests wordings, as in words,scfg; repeat the option for a second pass. Default: the model's own.",
-        show_default=False,
-    ),
-    keep: list[str] = typer.Option(
-        None, "--keep", "-k", metavar="WORDS", help="Leave a word or phrase alone; repeatable.", show_default=False
-    ),
-    keep_file: Path | None = typer.Option(
-        None, "--keep-file", metavar="FILE", help="Leave these words and phrases alone, one a line.", show_default=False
-    ),
-    lines: bool = typer.Option(False, "--lines", help="Each line is a text of its own, as in corpora."),
-    explain: bool = typer.Option(False, "--explain", "-e", help="Show each edit, its rule, and the alternatives."),
-    n_best: int = typer.Option(
-        1,
-        "--n-best",
-        "-n",
-        metavar="N",
-        min=1,
-        max=1000,
-        help="Show the N best ways to put each sentence.",
-        show_default=False,
-    ),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object per paragraph, with each edit."),
-    rerank: Rerank | None = typer.Option(
-        None,
-        "--rerank",
-        metavar="HOW",
-        help="Choose again among the best: dissimilar takes what differs most from the input (PBMT-R), mbr what the "
-        "others agree with most, metric what a metric likes best with the others as references.",
-        show_default=False,
-    ),
-    utility: str = typer.Option(
-        "sari",
-        "--utility",
-        metavar="METRIC",
-        help="The metric for mbr and metric, as in lens. Default: sari.",
-        show_default=False,
-    ),
-    candidates: int | None = typer.Option(
-        None,
-        "--candidates",
-        metavar="N",
-        min=1,
-        max=1000,
-        help="Rerank N candidates. Default: 10 for dissimilar, else 100.",
-        show_default=False,
-    ),
-    pseudo_references: int | None = typer.Option(
-        None,
-        "--pseudo-references",
-        metavar="N",
-        min=1,
-        max=1000,
-        help="Compare with the N best candidates. Default: 8 for lens and bertscore, else all.",
-        show_default=False,
-    ),
-    sharpness: float | None = typer.Option(
-        None,
-        "--sharpness",
-        metavar="NUMBER",
-        min=0,
-        max=1000,
-        help="How much mbr heeds the model's scores; with 0 all pseudo-references count alike. Default: 1.",
-        show_default=False,
-    ),
-    references: list[Path] = typer.Option(
-        None,
-        "--references",
-        metavar="FILE…",
-        help="With --rerank metric and --lines: compare with these, such as outputs of other systems.",
-        show_default=False,
-    ),
-    lens_model: LensModel = None,
-    threads: int = typer.Option(
-        1,
-        "--threads",
-        "-t",
-        metavar="N",
-        min=1,
-        max=1024,
-        help="Use N threads; the text stays the same.",
-        show_default=False,
-    ),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no notes."),
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="Text, also .gz. Default: standard input (-).", show_default=False),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="DIR",
+            help="The model. Default: $PLAINWRIGHT_MODEL, or the one that comes with plainwright.",
+            show_default=False,
+        ),
+    ] = None,
+    save: Annotated[
+        str | None,
+        typer.Option(
+            "--save",
+            "-o",
+            metavar="PATH",
+            help="Write to a file, or several files into a directory. Default: all to standard output.",
+            show_default=False,
+        ),
+    ] = None,
+    strength: Annotated[
+        float,
+        typer.Option(
+            "--strength",
+            "-s",
+            metavar="NUMBER",
+            min=-1,
+            max=1,
+            help="From -1 (careful) to 1 (bold). Default: 0.",
+            show_default=False,
+        ),
+    ] = 0.0,
+    proposers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--proposers",
+            metavar="NAMES",
+            help="Who suggests wordings, as in words,scfg; repeat the option for a second pass. "
+            "Default: the model's own.",
+            show_default=False,
+        ),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep", "-k", metavar="WORDS", help="Leave a word or phrase alone; repeatable.", show_default=False
+        ),
+    ] = None,
+    keep_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep-file", metavar="FILE", help="Leave these words and phrases alone, one a line.", show_default=False
+        ),
+    ] = None,
+    lines: Annotated[bool, typer.Option("--lines", help="Each line is a text of its own, as in corpora.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", "-e", help="Show each edit, its rule, and the alternatives.")
+    ] = False,
+    n_best: Annotated[
+        int,
+        typer.Option(
+            "--n-best",
+            "-n",
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Show the N best ways to put each sentence.",
+            show_default=False,
+        ),
+    ] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per paragraph, with each edit.")] = False,
+    rerank: Annotated[
+        Rerank | None,
+        typer.Option(
+            "--rerank",
+            metavar="HOW",
+            help="Choose again among the best: dissimilar takes what differs most from the input (PBMT-R), mbr what "
+            "the others agree with most, metric what a metric likes best with the others as references.",
+            show_default=False,
+        ),
+    ] = None,
+    utility: Annotated[
+        str,
+        typer.Option(
+            "--utility",
+            metavar="METRIC",
+            help="The metric for mbr and metric, as in lens. Default: sari.",
+            show_default=False,
+        ),
+    ] = "sari",
+    candidates: Annotated[
+        int | None,
+        typer.Option(
+            "--candidates",
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Rerank N candidates. Default: 10 for dissimilar, else 100.",
+            show_default=False,
+        ),
+    ] = None,
+    pseudo_references: Annotated[
+        int | None,
+        typer.Option(
+            "--pseudo-references",
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Compare with the N best candidates. Default: 8 for lens and bertscore, else all.",
+            show_default=False,
+        ),
+    ] = None,
+    sharpness: Annotated[
+        float | None,
+        typer.Option(
+            "--sharpness",
+            metavar="NUMBER",
+            min=0,
+            max=1000,
+            help="How much mbr heeds the model's scores; with 0 all pseudo-references count alike. Default: 1.",
+            show_default=False,
+        ),
+    ] = None,
+    references: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--references",
+            metavar="FILE…",
+            help="With --rerank metric and --lines: compare with these, such as outputs of other systems.",
+            show_default=False,
+        ),
+    ] = None,
+    lens_model: options.LensModel = None,
+    threads: Annotated[
+        int,
+        typer.Option(
+            "--threads",
+            "-t",
+            metavar="N",
+            min=1,
+            max=1024,
+            help="Use N threads; the text stays the same.",
+            show_default=False,
+        ),
+    ] = 1,
+    quiet: options.Quiet = False,
 ) -> None:
     """Make English easier to read.
 

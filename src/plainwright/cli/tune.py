@@ -6,7 +6,7 @@ import functools
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -21,65 +21,84 @@ _COLUMNS = ("iteration", "tuning", "held-out", "unchanged", "candidates", "new",
 
 
 def tune(
-    tuning: str = typer.Argument(
-        ...,
-        metavar="SET",
-        help="A registered set, or a .tsv or .jsonl file with a source and references on each line; SET:1-500 takes "
-        "only these segments.",
-        show_default=False,
-    ),
-    save: Path = typer.Option(..., "--save", "-o", metavar="DIR", help="The model directory to write."),
-    model: Path | None = typer.Option(
-        None, "--model", metavar="DIR", help="Model directory to start from.", show_default=False
-    ),
-    grammar: list[Path] = typer.Option(
-        None, "--grammar", metavar="FILE…", help="Packed grammars, in place of --model.", show_default=False
-    ),
-    lm: Path | None = typer.Option(
-        None, "--lm", metavar="FILE", help="Packed language model, with --grammar.", show_default=False
-    ),
-    tagger: Path | None = typer.Option(
-        None, "--tagger", metavar="FILE", help="Tagger of the input, with --grammar.", show_default=False
-    ),
-    weights: Path | None = typer.Option(
-        None,
-        "--weights",
-        metavar="FILE",
-        help="Start from these: a model.toml, JSON, or lines of names and weights.",
-        show_default=False,
-    ),
-    held_out: str | None = typer.Option(
-        None,
-        "--held-out",
-        metavar="SET",
-        help="Choose the iteration that does best here, as in turkcorpus/tune:501-1000.",
-        show_default=False,
-    ),
-    objective: str = typer.Option(
-        "sari", "--objective", help='A metric or a mix, as in lens or "0.5*lens+0.3*sari:easse+0.2*bleu".'
-    ),
-    optimiser: Literal["pro", "mert", "risk"] = typer.Option("pro", "--optimiser", help="How to find weights."),
-    cost: list[str] | None = typer.Option(
-        None,
-        "--cost",
-        metavar="FEATURE=COST…",
-        help="With risk: taken off the objective (0 to 1) for each unit of a feature, as in Risk=0.05.",
-        show_default=False,
-    ),
-    iterations: int = typer.Option(30, "--iterations", min=1, help="At most so many."),
-    patience: int = typer.Option(5, "--patience", min=1, help="Stop after so many without a better value."),
-    candidates: int = typer.Option(300, "--candidates", min=2, help="Length of the k-best lists."),
-    pop_limit: int | None = typer.Option(
-        None, "--pop-limit", min=1, help="Of the search. Default: the model's.", show_default=False
-    ),
-    seed: int = typer.Option(12345, "--seed", min=0, help="Seed of the sampling."),
-    threads: int | None = typer.Option(
-        None, "--threads", min=1, max=1024, help="Default: all cores; the weights do not depend on it."
-    ),
-    checkpoint: Path | None = typer.Option(
-        None, "--checkpoint", metavar="DIR", help="Where iterations are kept. Default: DIR.tuning.", show_default=False
-    ),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object for each iteration and one for the result."),
+    tuning: Annotated[
+        str,
+        typer.Argument(
+            metavar="SET",
+            help="A registered set, or a .tsv or .jsonl file with a source and references on each line; SET:1-500 "
+            "takes only these segments.",
+            show_default=False,
+        ),
+    ],
+    save: Annotated[Path, typer.Option("--save", "-o", metavar="DIR", help="The model directory to write.")],
+    model: Annotated[
+        Path | None, typer.Option("--model", metavar="DIR", help="Model directory to start from.", show_default=False)
+    ] = None,
+    grammar: Annotated[
+        list[Path] | None,
+        typer.Option("--grammar", metavar="FILE…", help="Packed grammars, in place of --model.", show_default=False),
+    ] = None,
+    lm: Annotated[
+        Path | None,
+        typer.Option("--lm", metavar="FILE", help="Packed language model, with --grammar.", show_default=False),
+    ] = None,
+    tagger: Annotated[
+        Path | None,
+        typer.Option("--tagger", metavar="FILE", help="Tagger of the input, with --grammar.", show_default=False),
+    ] = None,
+    weights: Annotated[
+        Path | None,
+        typer.Option(
+            "--weights",
+            metavar="FILE",
+            help="Start from these: a model.toml, JSON, or lines of names and weights.",
+            show_default=False,
+        ),
+    ] = None,
+    held_out: Annotated[
+        str | None,
+        typer.Option(
+            "--held-out",
+            metavar="SET",
+            help="Choose the iteration that does best here, as in turkcorpus/tune:501-1000.",
+            show_default=False,
+        ),
+    ] = None,
+    objective: Annotated[
+        str, typer.Option("--objective", help='A metric or a mix, as in lens or "0.5*lens+0.3*sari:easse+0.2*bleu".')
+    ] = "sari",
+    optimiser: Annotated[
+        Literal["pro", "mert", "risk"], typer.Option("--optimiser", help="How to find weights.")
+    ] = "pro",
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cost",
+            metavar="FEATURE=COST…",
+            help="With risk: taken off the objective (0 to 1) for each unit of a feature, as in Risk=0.05.",
+            show_default=False,
+        ),
+    ] = None,
+    iterations: Annotated[int, typer.Option("--iterations", min=1, help="At most so many.")] = 30,
+    patience: Annotated[int, typer.Option("--patience", min=1, help="Stop after so many without a better value.")] = 5,
+    candidates: Annotated[int, typer.Option("--candidates", min=2, help="Length of the k-best lists.")] = 300,
+    pop_limit: Annotated[
+        int | None, typer.Option("--pop-limit", min=1, help="Of the search. Default: the model's.", show_default=False)
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the sampling.")] = 12345,
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", min=1, max=1024, help="Default: all cores; the weights do not depend on it."),
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint", metavar="DIR", help="Where iterations are kept. Default: DIR.tuning.", show_default=False
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object for each iteration and one for the result.")
+    ] = False,
     lens_model: LensModel = None,
     data: Data = None,
 ) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.learn.combine import combine
 from plainwright.cli.learn.imports import app as import_app
 from plainwright.cli.learn.lexicon import lexicon
@@ -42,40 +43,53 @@ app.command("tags")(tags)
 app.command("model")(model)
 app.add_typer(import_app, name="import")
 
-_SOURCE = typer.Argument(..., metavar="SOURCE", help="Tokenised sentences, one a line, also .gz.", show_default=False)
-_TARGET = typer.Argument(..., metavar="TARGET", help="Their counterparts, line by line.", show_default=False)
-_MAX_TOKENS = typer.Option(200, "--max-tokens", min=1, max=1000, help="Pairs with a longer side are skipped.")
-_THREADS = typer.Option(1, "--threads", min=1, max=1024, help="Threads; the result does not depend on it.")
-_JSON = typer.Option(False, "--json", help="JSON instead of text.")
-_QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
+_Source = Annotated[
+    Path, typer.Argument(metavar="SOURCE", help="Tokenised sentences, one a line, also .gz.", show_default=False)
+]
+_Target = Annotated[
+    Path, typer.Argument(metavar="TARGET", help="Their counterparts, line by line.", show_default=False)
+]
+_MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, max=1000, help="Pairs with a longer side are skipped.")]
+_Threads = Annotated[int, typer.Option("--threads", min=1, max=1024, help="Threads; the result does not depend on it.")]
 
 
 @app.command()
 def align(
-    source: Path = _SOURCE,
-    target: Path = _TARGET,
-    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The alignment to write, also .gz."),
-    monolingual: bool = typer.Option(
-        False, "--monolingual", help="One language: expect words to stay, or to change their form only."
-    ),
-    heuristic: Literal[
-        "grow-diag-final-and", "grow-diag-final", "grow-diag", "intersection", "union", "forward", "backward"
-    ] = typer.Option("grow-diag-final-and", "--heuristic", help="How the two directions become one alignment."),
-    aligner: Literal["native", "eflomal"] = typer.Option(
-        "native", "--aligner", help="eflomal, if you installed it, estimates both directions in our place."
-    ),
-    iterations: int = typer.Option(5, "--iterations", min=1, max=1000, help="Passes over the text for each direction."),
-    null: float = typer.Option(0.08, "--null", min=0, max=0.99, help="Probability that a word comes from nothing."),
-    tension: float = typer.Option(4.0, "--tension", min=0.1, max=14, help="First guess of the pull to the diagonal."),
-    keep_tension: bool = typer.Option(False, "--keep-tension", help="Do not fit the tension to the text."),
-    alpha: float = typer.Option(0.01, "--alpha", min=0, max=100, help="Dirichlet prior; 0 for maximum likelihood."),
-    likeness: float = typer.Option(
-        4.0, "--likeness", min=0, max=1e6, help="With --monolingual: pseudo-counts of a word with itself."
-    ),
-    max_tokens: int = _MAX_TOKENS,
-    threads: int = _THREADS,
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    source: _Source,
+    target: _Target,
+    output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The alignment to write, also .gz.")],
+    monolingual: Annotated[
+        bool, typer.Option("--monolingual", help="One language: expect words to stay, or to change their form only.")
+    ] = False,
+    heuristic: Annotated[
+        Literal["grow-diag-final-and", "grow-diag-final", "grow-diag", "intersection", "union", "forward", "backward"],
+        typer.Option("--heuristic", help="How the two directions become one alignment."),
+    ] = "grow-diag-final-and",
+    aligner: Annotated[
+        Literal["native", "eflomal"],
+        typer.Option("--aligner", help="eflomal, if you installed it, estimates both directions in our place."),
+    ] = "native",
+    iterations: Annotated[
+        int, typer.Option("--iterations", min=1, max=1000, help="Passes over the text for each direction.")
+    ] = 5,
+    null: Annotated[
+        float, typer.Option("--null", min=0, max=0.99, help="Probability that a word comes from nothing.")
+    ] = 0.08,
+    tension: Annotated[
+        float, typer.Option("--tension", min=0.1, max=14, help="First guess of the pull to the diagonal.")
+    ] = 4.0,
+    keep_tension: Annotated[bool, typer.Option("--keep-tension", help="Do not fit the tension to the text.")] = False,
+    alpha: Annotated[
+        float, typer.Option("--alpha", min=0, max=100, help="Dirichlet prior; 0 for maximum likelihood.")
+    ] = 0.01,
+    likeness: Annotated[
+        float,
+        typer.Option("--likeness", min=0, max=1e6, help="With --monolingual: pseudo-counts of a word with itself."),
+    ] = 4.0,
+    max_tokens: _MaxTokens = 200,
+    threads: _Threads = 1,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Align the words of sentence pairs; one line of points such as `0-0 1-2` for each pair.
 
@@ -86,7 +100,7 @@ def align(
     """
     from plainwright.learn.align import AlignOptions, align_files
 
-    options = AlignOptions(
+    settings = AlignOptions(
         monolingual=monolingual,
         heuristic=heuristic,
         aligner=aligner,
@@ -100,7 +114,7 @@ def align(
         threads=threads,
     )
     with progress_bar("reading", quiet=quiet) as report:
-        result = align_files(source, target, output, options, progress=stages(report))
+        result = align_files(source, target, output, settings, progress=stages(report))
     _tell_skips(result.skips, max_tokens, quiet=quiet)
     if as_json:
         typer.echo(json.dumps({"output": str(output), **_plain(result)}))
@@ -117,46 +131,66 @@ def align(
 
 @app.command()
 def extract(
-    source: Path = _SOURCE,
-    target: Path = _TARGET,
-    alignment: Path = typer.Argument(
-        ..., metavar="ALIGNMENT", help="Points of each pair, as `learn align` writes them.", show_default=False
-    ),
-    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The rules to write, PPDB text, also .gz."),
-    labels: Literal["none", "source", "target"] = typer.Option(
-        "none", "--labels", help="The English side whose analysis gives the labels; none: all are [X]."
-    ),
-    analysis: Path | None = typer.Option(
-        None,
-        "--analysis",
-        metavar="FILE",
-        help="Analyses of that side: read if the file exists, otherwise written.",
-        show_default=False,
-    ),
-    max_span: int = typer.Option(10, "--max-span", min=1, max=40, help="Words of a phrase, before gaps are cut."),
-    max_symbols: int = typer.Option(
-        5, "--max-symbols", min=1, max=40, help="Words and nonterminals of a rule's source."
-    ),
-    nonterminals: int = typer.Option(2, "--nonterminals", min=0, max=2, help="At most; 0 for phrase pairs only."),
-    loose: bool = typer.Option(False, "--loose", help="Phrases may begin and end with words that are not aligned."),
-    adjacent: bool = typer.Option(False, "--adjacent", help="Nonterminals may stand side by side in the source."),
-    no_identity: bool = typer.Option(
-        False, "--no-identity", help="Leave out rules that change nothing (they still count)."
-    ),
-    min_count: int = typer.Option(1, "--min-count", min=1, help="Occurrences that a rule needs to be written."),
-    max_targets: int = typer.Option(
-        0, "--max-targets", min=0, help="The most frequent rules of each source that are written; 0 for all."
-    ),
-    plain: bool = typer.Option(
-        False, "--plain", help="Only features from counts; `grammar pack --compute` can add the others."
-    ),
-    max_tokens: int = _MAX_TOKENS,
-    threads: int = _THREADS,
-    memory: int = typer.Option(
-        512, "--memory", min=1, max=2**20, metavar="MB", help="Counts beyond that move to temporary files."
-    ),
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    source: _Source,
+    target: _Target,
+    alignment: Annotated[
+        Path,
+        typer.Argument(
+            metavar="ALIGNMENT", help="Points of each pair, as `learn align` writes them.", show_default=False
+        ),
+    ],
+    output: options.RulesToWrite,
+    labels: Annotated[
+        Literal["none", "source", "target"],
+        typer.Option("--labels", help="The English side whose analysis gives the labels; none: all are [X]."),
+    ] = "none",
+    analysis: Annotated[
+        Path | None,
+        typer.Option(
+            "--analysis",
+            metavar="FILE",
+            help="Analyses of that side: read if the file exists, otherwise written.",
+            show_default=False,
+        ),
+    ] = None,
+    max_span: Annotated[
+        int, typer.Option("--max-span", min=1, max=40, help="Words of a phrase, before gaps are cut.")
+    ] = 10,
+    max_symbols: Annotated[
+        int, typer.Option("--max-symbols", min=1, max=40, help="Words and nonterminals of a rule's source.")
+    ] = 5,
+    nonterminals: Annotated[
+        int, typer.Option("--nonterminals", min=0, max=2, help="At most; 0 for phrase pairs only.")
+    ] = 2,
+    loose: Annotated[
+        bool, typer.Option("--loose", help="Phrases may begin and end with words that are not aligned.")
+    ] = False,
+    adjacent: Annotated[
+        bool, typer.Option("--adjacent", help="Nonterminals may stand side by side in the source.")
+    ] = False,
+    no_identity: Annotated[
+        bool, typer.Option("--no-identity", help="Leave out rules that change nothing (they still count).")
+    ] = False,
+    min_count: Annotated[
+        int, typer.Option("--min-count", min=1, help="Occurrences that a rule needs to be written.")
+    ] = 1,
+    max_targets: Annotated[
+        int,
+        typer.Option(
+            "--max-targets", min=0, help="The most frequent rules of each source that are written; 0 for all."
+        ),
+    ] = 0,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Only features from counts; `grammar pack --compute` can add the others.")
+    ] = False,
+    max_tokens: _MaxTokens = 200,
+    threads: _Threads = 1,
+    memory: Annotated[
+        int,
+        typer.Option("--memory", min=1, max=2**20, metavar="MB", help="Counts beyond that move to temporary files."),
+    ] = 512,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Extract rules from aligned sentence pairs, with all features that counts can give.
 
@@ -168,7 +202,7 @@ def extract(
     """
     from plainwright.learn.extract import ExtractOptions, extract_files
 
-    options = ExtractOptions(
+    settings = ExtractOptions(
         labels=labels,
         max_span=max_span,
         max_symbols=max_symbols,
@@ -185,7 +219,7 @@ def extract(
     )
     with progress_bar("reading", quiet=quiet) as report:
         told = stages(report)
-        result = extract_files(source, target, alignment, output, options, analysis=analysis, progress=told)
+        result = extract_files(source, target, alignment, output, settings, analysis=analysis, progress=told)
     _tell_skips(result.skips, max_tokens, quiet=quiet)
     if as_json:
         typer.echo(json.dumps({"output": str(output), **_plain(result)}))
@@ -198,24 +232,30 @@ def extract(
 
 @app.command()
 def tagger(
-    tagged: list[Path] = typer.Argument(
-        ..., metavar="TAGGED...", help="Sentences of word_TAG tokens, or kept analyses, also .gz.", show_default=False
-    ),
-    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The tagger to write."),
-    passes: int = typer.Option(8, "--passes", min=1, max=1000, help="Passes over the text."),
-    min_count: int = typer.Option(2, "--min-count", min=1, max=10**6, help="Occurrences that a feature needs."),
-    max_bytes: int = typer.Option(
-        2_000_000, "--max-bytes", min=10_000, max=10**9, help="Of the file: the weights that are worth least go."
-    ),
-    lower_share: float = typer.Option(
-        0.3, "--lower-share", min=0, max=1, help="Of the sentences, also learnt from in lower case."
-    ),
-    held_out: int = typer.Option(
-        0, "--held-out", min=0, metavar="N", help="Keep every N-th sentence to measure on; 0 for none."
-    ),
-    seed: int = typer.Option(1, "--seed", min=0, help="Order of the sentences."),
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    tagged: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TAGGED...", help="Sentences of word_TAG tokens, or kept analyses, also .gz.", show_default=False
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The tagger to write.")],
+    passes: Annotated[int, typer.Option("--passes", min=1, max=1000, help="Passes over the text.")] = 8,
+    min_count: Annotated[
+        int, typer.Option("--min-count", min=1, max=10**6, help="Occurrences that a feature needs.")
+    ] = 2,
+    max_bytes: Annotated[
+        int,
+        typer.Option("--max-bytes", min=10_000, max=10**9, help="Of the file: the weights that are worth least go."),
+    ] = 2_000_000,
+    lower_share: Annotated[
+        float, typer.Option("--lower-share", min=0, max=1, help="Of the sentences, also learnt from in lower case.")
+    ] = 0.3,
+    held_out: Annotated[
+        int, typer.Option("--held-out", min=0, metavar="N", help="Keep every N-th sentence to measure on; 0 for none.")
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Order of the sentences.")] = 1,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Learn a tagger for parts of speech from tagged sentences.
 
@@ -228,7 +268,7 @@ def tagger(
     from plainwright.learn.tagger import TaggerOptions, learn_tagger_files
 
     check_writable(output)
-    options = TaggerOptions(
+    settings = TaggerOptions(
         passes=passes,
         min_count=min_count,
         max_bytes=max_bytes,
@@ -237,7 +277,7 @@ def tagger(
         seed=seed,
     )
     with progress_bar("reading", quiet=quiet) as report:
-        result = learn_tagger_files(tagged, options, progress=stages(report))
+        result = learn_tagger_files(tagged, settings, progress=stages(report))
     result.save(output)
     agreement = result.agreement
     if as_json:

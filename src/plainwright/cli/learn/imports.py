@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.progress import progress_bar, stages
 
 if TYPE_CHECKING:
@@ -22,32 +23,34 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_SAVE = typer.Option(..., "--save", "-o", metavar="FILE", help="The rules to write, PPDB text, also .gz.")
-_MAX_WORDS = typer.Option(5, "--max-words", min=1, max=40, help="Words that either side may have.")
-_LENIENT = typer.Option(False, "--lenient", help="Leave malformed lines out and count them.")
-_JSON = typer.Option(False, "--json", help="JSON instead of text.")
-_QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
+_MaxWords = Annotated[int, typer.Option("--max-words", min=1, max=40, help="Words that either side may have.")]
+_Lenient = Annotated[bool, typer.Option("--lenient", help="Leave malformed lines out and count them.")]
 
 
 @app.command()
 def meteor(
-    table: Path | None = typer.Argument(
-        None,
-        metavar="[FILE]",
-        help="METEOR's file, or lines of source TAB target TAB p, also .gz; otherwise that of pycocoevalcap.",
-        show_default=False,
-    ),
-    output: Path = _SAVE,
-    word: str = typer.Option("[a-z][a-z'.-]*", "--word", metavar="REGEX", help="What every word must match."),
-    max_words: int = _MAX_WORDS,
-    min_probability: str = typer.Option(
-        "0.012,0.012,0.028,0.04,0.05",
-        "--min-probability",
-        metavar="P,P…",
-        help="Of sources of 1, 2 … words; the last one holds for longer ones.",
-    ),
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    table: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="METEOR's file, or lines of source TAB target TAB p, also .gz; otherwise that of pycocoevalcap.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    output: options.RulesToWrite,
+    word: Annotated[
+        str, typer.Option("--word", metavar="REGEX", help="What every word must match.")
+    ] = "[a-z][a-z'.-]*",
+    max_words: _MaxWords = 5,
+    min_probability: Annotated[
+        str,
+        typer.Option(
+            "--min-probability", metavar="P,P…", help="Of sources of 1, 2 … words; the last one holds for longer ones."
+        ),
+    ] = "0.012,0.012,0.028,0.04,0.05",
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Rules from METEOR's paraphrase table.
 
@@ -58,24 +61,27 @@ def meteor(
     """
     from plainwright.learn.sources import MeteorOptions, import_meteor
 
-    options = MeteorOptions(word=word, max_words=max_words, min_probabilities=_probabilities(min_probability))
+    settings = MeteorOptions(word=word, max_words=max_words, min_probabilities=_probabilities(min_probability))
     with progress_bar("reading", quiet=quiet, unit="bytes") as report:
-        result = import_meteor(table, output, options, progress=report)
+        result = import_meteor(table, output, settings, progress=report)
     _tell(output, result, "pairs", as_json=as_json, quiet=quiet)
 
 
 @app.command()
 def wordnet(
-    directory: Path | None = typer.Argument(
-        None,
-        metavar="[DIR]",
-        help="With data.noun, data.verb, data.adj and data.adv; otherwise that of Debian's wordnet-base.",
-        show_default=False,
-    ),
-    output: Path = _SAVE,
-    max_words: int = _MAX_WORDS,
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    directory: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[DIR]",
+            help="With data.noun, data.verb, data.adj and data.adv; otherwise that of Debian's wordnet-base.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    output: options.RulesToWrite,
+    max_words: _MaxWords = 5,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Rules from the synonyms of WordNet 3.0, in all their forms.
 
@@ -93,11 +99,11 @@ def wordnet(
 
 @app.command()
 def ppdb(
-    file: Path = typer.Argument(..., metavar="FILE", help="PPDB 1.0 or 2.0, also .gz.", show_default=False),
-    output: Path = _SAVE,
-    lenient: bool = _LENIENT,
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="PPDB 1.0 or 2.0, also .gz.", show_default=False)],
+    output: options.RulesToWrite,
+    lenient: _Lenient = False,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Rules of PPDB, with the names that PPDB 1.0 has for features.
 
@@ -114,11 +120,11 @@ def ppdb(
 
 @app.command("simple-ppdb")
 def simple_ppdb(
-    file: Path = typer.Argument(..., metavar="FILE", help="Simple PPDB, also .gz.", show_default=False),
-    output: Path = _SAVE,
-    lenient: bool = _LENIENT,
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Simple PPDB, also .gz.", show_default=False)],
+    output: options.RulesToWrite,
+    lenient: _Lenient = False,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Rules of Simple PPDB, with its two scores.
 

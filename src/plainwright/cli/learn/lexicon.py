@@ -5,44 +5,58 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.progress import progress_bar, stages
 
 __all__ = ["lexicon"]
 
 
 def lexicon(
-    table: Path = typer.Argument(
-        ..., metavar="RULES", help="A table of `learn combine`, also .gz.", show_default=False
-    ),
-    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The rules to write, PPDB text, also .gz."),
-    tagged: list[Path] = typer.Option(
-        ..., "--tagged", metavar="FILE…", help="Text with parts of speech, as `learn tagger` takes it."
-    ),
-    judged: list[Path] | None = typer.Option(
-        None, "--judged", metavar="FILE…", help="Grades that people gave to replacements.", show_default=False
-    ),
-    normal: Path | None = typer.Option(
-        None, "--normal", metavar="FILE", help="Tokenised normal text, to count words in.", show_default=False
-    ),
-    simple: Path | None = typer.Option(
-        None, "--simple", metavar="FILE", help="Tokenised simple text, to count words in.", show_default=False
-    ),
-    max_risk: float = typer.Option(
-        0.3, "--max-risk", min=0, max=1, help="Of damage that is allowed to a pair which was judged."
-    ),
-    min_quality: float = typer.Option(
-        0.5, "--min-quality", min=0, max=1, help="Probability of being right that a pair needs which nobody judged."
-    ),
-    min_gain: float = typer.Option(
-        0.1, "--min-gain", min=-9, max=9, help="By which a target nobody judged must be commoner (Zipf frequency)."
-    ),
-    seed: int = typer.Option(1, "--seed", min=0, help="Of the classifier."),
-    threads: int = typer.Option(1, "--threads", min=1, max=256, help="For the classifier; the result is the same."),
-    as_json: bool = typer.Option(False, "--json", help="JSON instead of text."),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no notes."),
+    table: Annotated[
+        Path, typer.Argument(metavar="RULES", help="A table of `learn combine`, also .gz.", show_default=False)
+    ],
+    output: options.RulesToWrite,
+    tagged: Annotated[
+        list[Path],
+        typer.Option("--tagged", metavar="FILE…", help="Text with parts of speech, as `learn tagger` takes it."),
+    ],
+    judged: Annotated[
+        list[Path] | None,
+        typer.Option("--judged", metavar="FILE…", help="Grades that people gave to replacements.", show_default=False),
+    ] = None,
+    normal: Annotated[
+        Path | None,
+        typer.Option("--normal", metavar="FILE", help="Tokenised normal text, to count words in.", show_default=False),
+    ] = None,
+    simple: Annotated[
+        Path | None,
+        typer.Option("--simple", metavar="FILE", help="Tokenised simple text, to count words in.", show_default=False),
+    ] = None,
+    max_risk: Annotated[
+        float, typer.Option("--max-risk", min=0, max=1, help="Of damage that is allowed to a pair which was judged.")
+    ] = 0.3,
+    min_quality: Annotated[
+        float,
+        typer.Option(
+            "--min-quality", min=0, max=1, help="Probability of being right that a pair needs which nobody judged."
+        ),
+    ] = 0.5,
+    min_gain: Annotated[
+        float,
+        typer.Option(
+            "--min-gain", min=-9, max=9, help="By which a target nobody judged must be commoner (Zipf frequency)."
+        ),
+    ] = 0.1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the classifier.")] = 1,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, max=256, help="For the classifier; the result is the same.")
+    ] = 1,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Make rules for words that keep part of speech and inflection, and as far as can be known the meaning.
 
@@ -54,12 +68,12 @@ def lexicon(
     """
     from plainwright.learn.lexicon import LexiconOptions, lexicon_files
 
-    options = LexiconOptions(max_risk=max_risk, min_quality=min_quality, min_gain=min_gain, seed=seed)
+    settings = LexiconOptions(max_risk=max_risk, min_quality=min_quality, min_gain=min_gain, seed=seed)
     with progress_bar("reading", quiet=quiet) as report:
         result = lexicon_files(
             table,
             output,
-            options,
+            settings,
             tagged=tagged,
             judged=judged or (),
             normal=normal,

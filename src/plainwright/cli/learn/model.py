@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -13,30 +14,38 @@ __all__ = ["model"]
 
 
 def model(
-    grammars: list[Path] = typer.Argument(
-        ..., metavar="GRAMMAR…", help="Grammars, packed or as text.", show_default=False
-    ),
-    output: Path = typer.Option(..., "--save", "-o", metavar="DIR", help="The model directory to write."),
-    language_model: Path | None = typer.Option(
-        None, "--lm", metavar="FILE", help="Packed language model.", show_default=False
-    ),
-    tagger: Path | None = typer.Option(None, "--tagger", metavar="FILE", help="Tagger.", show_default=False),
-    second_look: Path | None = typer.Option(
-        None, "--second-look", metavar="FILE", help="What judges edits where they stand.", show_default=False
-    ),
-    weights: Path | None = typer.Option(
-        None, "--weights", metavar="FILE", help="A model.toml, JSON, or lines of names and weights.", show_default=False
-    ),
-    settings: list[str] | None = typer.Option(
-        None, "--setting", metavar="NAME=VALUE…", help="Of the decoder, such as pop_limit=30.", show_default=False
-    ),
-    name: str = typer.Option("mine", "--name", help="Of the model."),
-    version: str = typer.Option("1", "--version-name", metavar="TEXT", help="Version of the model."),
-    licence: str = typer.Option("", "--licence", help="Under which others may use it."),
-    description: str = typer.Option("", "--description", help="One sentence."),
-    card: Path | None = typer.Option(
-        None, "--card", metavar="FILE", help="Copied into the directory as CARD.md.", show_default=False
-    ),
+    grammars: Annotated[
+        list[Path], typer.Argument(metavar="GRAMMAR…", help="Grammars, packed or as text.", show_default=False)
+    ],
+    output: Annotated[Path, typer.Option("--save", "-o", metavar="DIR", help="The model directory to write.")],
+    language_model: Annotated[
+        Path | None, typer.Option("--lm", metavar="FILE", help="Packed language model.", show_default=False)
+    ] = None,
+    tagger: Annotated[Path | None, typer.Option("--tagger", metavar="FILE", help="Tagger.", show_default=False)] = None,
+    second_look: Annotated[
+        Path | None,
+        typer.Option("--second-look", metavar="FILE", help="What judges edits where they stand.", show_default=False),
+    ] = None,
+    weights: Annotated[
+        Path | None,
+        typer.Option(
+            "--weights", metavar="FILE", help="A model.toml, JSON, or lines of names and weights.", show_default=False
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--setting", metavar="NAME=VALUE…", help="Of the decoder, such as pop_limit=30.", show_default=False
+        ),
+    ] = None,
+    name: Annotated[str, typer.Option("--name", help="Of the model.")] = "mine",
+    version: Annotated[str, typer.Option("--version-name", metavar="TEXT", help="Version of the model.")] = "1",
+    licence: Annotated[str, typer.Option("--licence", help="Under which others may use it.")] = "",
+    description: Annotated[str, typer.Option("--description", help="One sentence.")] = "",
+    card: Annotated[
+        Path | None,
+        typer.Option("--card", metavar="FILE", help="Copied into the directory as CARD.md.", show_default=False),
+    ] = None,
 ) -> None:
     """Put grammars, a language model, a tagger and weights into one directory that `simplify` can use.
 

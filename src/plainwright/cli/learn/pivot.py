@@ -5,71 +5,95 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.progress import progress_bar, stages
 
 __all__ = ["pivot"]
 
 
 def pivot(
-    tables: list[str] = typer.Argument(
-        ...,
-        metavar="[LANGUAGE=]TABLE…",
-        help="Phrase tables from English, as `learn extract` writes them, also .gz.",
-        show_default=False,
-    ),
-    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The rules to write, PPDB text, also .gz."),
-    text: list[Path] | None = typer.Option(
-        None,
-        "--text",
-        metavar="FILE…",
-        help="Tokenised English, one sentence a line, also .gz, for distributional similarity.",
-        show_default=False,
-    ),
-    min_seen: int = typer.Option(5, "--min-seen", min=1, help="Occurrences there that a phrase needs for it."),
-    min_probability: float = typer.Option(0.001, "--min-probability", min=1e-9, max=1, help="Of the target of a rule."),
-    min_evidence: int = typer.Option(
-        2, "--min-evidence", min=1, help="Occurrences of the translations that both sides share."
-    ),
-    min_languages: int = typer.Option(
-        1, "--min-languages", min=1, help="Languages in which both sides share a translation."
-    ),
-    most: int = typer.Option(20, "--most", min=1, help="Rules of one source."),
-    min_link: float = typer.Option(
-        0.0001, "--min-link", min=1e-9, max=1, help="Probability, in both directions, of a phrase and its translation."
-    ),
-    max_translations: int = typer.Option(
-        50, "--max-translations", min=1, help="Translations of one English phrase that are joined."
-    ),
-    max_phrases: int = typer.Option(
-        50, "--max-phrases", min=1, help="English phrases of one translation that are joined."
-    ),
-    max_words: int = typer.Option(5, "--max-words", min=1, help="Words of an English phrase."),
-    length_ratio: float = typer.Option(
-        2.0, "--length-ratio", min=1, help="Times that one side may have the words of the other, and one more word."
-    ),
-    keep_identity: bool = typer.Option(
-        False, "--keep-identity", help="Write rules that change nothing, with their probability."
-    ),
-    engine: Literal["duckdb", "spark"] = typer.Option(
-        "duckdb", "--engine", help="What computes; the rules do not depend on it."
-    ),
-    master: str | None = typer.Option(
-        None, "--master", metavar="URL", help="Of Spark, as local[2] or spark://host:7077.", show_default=False
-    ),
-    spark: list[str] | None = typer.Option(
-        None, "--spark", metavar="NAME=VALUE", help="A setting of Spark; may be repeated.", show_default=False
-    ),
-    memory: str = typer.Option("2GB", "--memory", metavar="SIZE", help="Of the engine; what is beyond goes to disk."),
-    temporary: Path | None = typer.Option(
-        None, "--temporary", metavar="DIR", help="Where files may go that are removed at the end.", show_default=False
-    ),
-    threads: int = typer.Option(1, "--threads", min=1, max=1024, help="Threads; the rules do not depend on it."),
-    as_json: bool = typer.Option(False, "--json", help="JSON instead of text."),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no notes."),
+    tables: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[LANGUAGE=]TABLE…",
+            help="Phrase tables from English, as `learn extract` writes them, also .gz.",
+            show_default=False,
+        ),
+    ],
+    output: options.RulesToWrite,
+    text: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--text",
+            metavar="FILE…",
+            help="Tokenised English, one sentence a line, also .gz, for distributional similarity.",
+            show_default=False,
+        ),
+    ] = None,
+    min_seen: Annotated[
+        int, typer.Option("--min-seen", min=1, help="Occurrences there that a phrase needs for it.")
+    ] = 5,
+    min_probability: Annotated[
+        float, typer.Option("--min-probability", min=1e-9, max=1, help="Of the target of a rule.")
+    ] = 0.001,
+    min_evidence: Annotated[
+        int, typer.Option("--min-evidence", min=1, help="Occurrences of the translations that both sides share.")
+    ] = 2,
+    min_languages: Annotated[
+        int, typer.Option("--min-languages", min=1, help="Languages in which both sides share a translation.")
+    ] = 1,
+    most: Annotated[int, typer.Option("--most", min=1, help="Rules of one source.")] = 20,
+    min_link: Annotated[
+        float,
+        typer.Option(
+            "--min-link", min=1e-9, max=1, help="Probability, in both directions, of a phrase and its translation."
+        ),
+    ] = 0.0001,
+    max_translations: Annotated[
+        int, typer.Option("--max-translations", min=1, help="Translations of one English phrase that are joined.")
+    ] = 50,
+    max_phrases: Annotated[
+        int, typer.Option("--max-phrases", min=1, help="English phrases of one translation that are joined.")
+    ] = 50,
+    max_words: Annotated[int, typer.Option("--max-words", min=1, help="Words of an English phrase.")] = 5,
+    length_ratio: Annotated[
+        float,
+        typer.Option(
+            "--length-ratio", min=1, help="Times that one side may have the words of the other, and one more word."
+        ),
+    ] = 2.0,
+    keep_identity: Annotated[
+        bool, typer.Option("--keep-identity", help="Write rules that change nothing, with their probability.")
+    ] = False,
+    engine: Annotated[
+        Literal["duckdb", "spark"], typer.Option("--engine", help="What computes; the rules do not depend on it.")
+    ] = "duckdb",
+    master: Annotated[
+        str | None,
+        typer.Option("--master", metavar="URL", help="Of Spark, as local[2] or spark://host:7077.", show_default=False),
+    ] = None,
+    spark: Annotated[
+        list[str] | None,
+        typer.Option("--spark", metavar="NAME=VALUE", help="A setting of Spark; may be repeated.", show_default=False),
+    ] = None,
+    memory: Annotated[
+        str, typer.Option("--memory", metavar="SIZE", help="Of the engine; what is beyond goes to disk.")
+    ] = "2GB",
+    temporary: Annotated[
+        Path | None,
+        typer.Option(
+            "--temporary", metavar="DIR", help="Where files may go that are removed at the end.", show_default=False
+        ),
+    ] = None,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, max=1024, help="Threads; the rules do not depend on it.")
+    ] = 1,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Find English phrases that share their translations, in one language or in many.
 
@@ -81,7 +105,7 @@ def pivot(
     """
     from plainwright.learn.pivot import PhraseTable, PivotOptions, pivot_files
 
-    options = PivotOptions(
+    settings = PivotOptions(
         min_probability=min_probability,
         min_evidence=min_evidence,
         min_languages=min_languages,
@@ -102,7 +126,7 @@ def pivot(
     )
     named = [PhraseTable.parse(table) for table in tables]
     with progress_bar("reading", quiet=quiet) as report:
-        result = pivot_files(named, output, options, texts=text or [], progress=stages(report))
+        result = pivot_files(named, output, settings, texts=text or [], progress=stages(report))
     if as_json:
         typer.echo(json.dumps({"output": str(output), **dataclasses.asdict(result), "seconds": dict(result.seconds)}))
         return

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from plainwright.cli import options
 
 if TYPE_CHECKING:
     from plainwright.learn.recipe import Plan, Receipt, Result
@@ -16,27 +18,40 @@ __all__ = ["run"]
 
 
 def run(
-    recipe: Path = typer.Argument(..., metavar="RECIPE", help="A TOML file.", show_default=False),
-    work: Path | None = typer.Option(
-        None, "--work", "-w", metavar="DIR", help="Where results go. Default: build/NAME.", show_default=False
-    ),
-    dry_run: bool = typer.Option(False, "--dry-run", "-n", help="Say what would be done and why; write nothing."),
-    stage: list[str] | None = typer.Option(
-        None, "--stage", metavar="NAME", help="Only this one and what it needs; may be repeated.", show_default=False
-    ),
-    force: list[str] | None = typer.Option(
-        None, "--force", metavar="NAME", help="Run this stage in any case; may be repeated.", show_default=False
-    ),
-    changes: list[str] | None = typer.Option(
-        None,
-        "--set",
-        metavar="KEY=VALUE",
-        help="Another value of inputs.NAME or stages.NAME.options.OPTION; may be repeated.",
-        show_default=False,
-    ),
-    jobs: int = typer.Option(1, "--jobs", "-j", min=1, max=64, help="Stages at a time; the results are the same."),
-    as_json: bool = typer.Option(False, "--json", help="JSON instead of text."),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, nothing of what stages print."),
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A TOML file.", show_default=False)],
+    work: Annotated[
+        Path | None,
+        typer.Option("--work", "-w", metavar="DIR", help="Where results go. Default: build/NAME.", show_default=False),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", "-n", help="Say what would be done and why; write nothing.")
+    ] = False,
+    stage: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--stage", metavar="NAME", help="Only this one and what it needs; may be repeated.", show_default=False
+        ),
+    ] = None,
+    force: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--force", metavar="NAME", help="Run this stage in any case; may be repeated.", show_default=False
+        ),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Another value of inputs.NAME or stages.NAME.options.OPTION; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, max=64, help="Stages at a time; the results are the same.")
+    ] = 1,
+    as_json: options.JsonForText = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, nothing of what stages print.")] = False,
 ) -> None:
     """Run the stages of a recipe, each only if something that it depends on has changed.
 

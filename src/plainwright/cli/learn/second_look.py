@@ -5,28 +5,36 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.progress import progress_bar, stages
 
 __all__ = ["second_look"]
 
 
 def second_look(
-    verdicts: list[Path] = typer.Argument(
-        ..., metavar="VERDICTS…", help="What readers said about edits in sentences, also .gz.", show_default=False
-    ),
-    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The second look to write, .npz."),
-    text: list[Path] = typer.Option(
-        ..., "--text", metavar="FILE…", help="The sentences that were read, tokenised, one a line; also others."
-    ),
-    grammar: Path = typer.Option(..., "--grammar", metavar="FILE", help="Packed rules that made the edits."),
-    language_model: Path = typer.Option(..., "--lm", metavar="FILE", help="Packed language model."),
-    tagger: Path = typer.Option(..., "--tagger", metavar="FILE", help="Tagger."),
-    seed: int = typer.Option(1, "--seed", min=0, help="Of the classifier."),
-    as_json: bool = typer.Option(False, "--json", help="JSON instead of text."),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no notes."),
+    verdicts: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="VERDICTS…", help="What readers said about edits in sentences, also .gz.", show_default=False
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The second look to write, .npz.")],
+    text: Annotated[
+        list[Path],
+        typer.Option(
+            "--text", metavar="FILE…", help="The sentences that were read, tokenised, one a line; also others."
+        ),
+    ],
+    grammar: Annotated[Path, typer.Option("--grammar", metavar="FILE", help="Packed rules that made the edits.")],
+    language_model: Annotated[Path, typer.Option("--lm", metavar="FILE", help="Packed language model.")],
+    tagger: Annotated[Path, typer.Option("--tagger", metavar="FILE", help="Tagger.")],
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the classifier.")] = 1,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Learn how likely an edit damages the sentence where it stands, from edits that were read there.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.progress import progress_bar, stages
 
 if TYPE_CHECKING:
@@ -16,33 +17,34 @@ if TYPE_CHECKING:
 
 __all__ = ["pairs", "tags", "text"]
 
-_WITHOUT = typer.Option(
-    None,
-    "--without",
-    metavar="SET…",
-    help="Sets whose sources and references are left out, such as turkcorpus/test.",
-    show_default=False,
-)
-_TOKENS = typer.Option(False, "--tokenised", help="Words stand between spaces already.")
-_LOWER = typer.Option(False, "--lower", help="Write lower case.")
-_MAX_TOKENS = typer.Option(200, "--max-tokens", min=1, max=1000, help="Longer sentences are left out.")
-_DATA = typer.Option(None, "--data", metavar="DIR", help="Data directory to search first.", show_default=False)
-_JSON = typer.Option(False, "--json", help="JSON instead of text.")
-_QUIET = typer.Option(False, "--quiet", "-q", help="No progress, no notes.")
+_Without = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--without",
+        metavar="SET…",
+        help="Sets whose sources and references are left out, such as turkcorpus/test.",
+        show_default=False,
+    ),
+]
+_Tokens = Annotated[bool, typer.Option("--tokenised", help="Words stand between spaces already.")]
+_Lower = Annotated[bool, typer.Option("--lower", help="Write lower case.")]
+_MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, max=1000, help="Longer sentences are left out.")]
 
 
 def text(
-    files: list[Path] = typer.Argument(..., metavar="FILE…", help="Text, also .gz.", show_default=False),
-    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The sentences to write, also .gz."),
-    without: list[str] | None = _WITHOUT,
-    column: int = typer.Option(1, "--column", min=1, help="Of lines with tabs."),
-    sentences: bool = typer.Option(False, "--split", help="Lines are paragraphs: split them into sentences."),
-    tokenised: bool = _TOKENS,
-    lower: bool = _LOWER,
-    max_tokens: int = _MAX_TOKENS,
-    data: Path | None = _DATA,
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Text, also .gz.", show_default=False)],
+    output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The sentences to write, also .gz.")],
+    without: _Without = None,
+    column: Annotated[int, typer.Option("--column", min=1, help="Of lines with tabs.")] = 1,
+    sentences: Annotated[
+        bool, typer.Option("--split", help="Lines are paragraphs: split them into sentences.")
+    ] = False,
+    tokenised: _Tokens = False,
+    lower: _Lower = False,
+    max_tokens: _MaxTokens = 200,
+    data: options.Data = None,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Write tokenised sentences, one a line, each once, and none that a test set has.
 
@@ -53,25 +55,29 @@ def text(
     """
     from plainwright.learn.text import Overlap, TextOptions, text_files
 
-    options = TextOptions(column=column, sentences=sentences, tokens=tokenised, lower=lower, max_tokens=max_tokens)
+    settings = TextOptions(column=column, sentences=sentences, tokens=tokenised, lower=lower, max_tokens=max_tokens)
     with progress_bar("reading", quiet=quiet) as report:
         overlap = Overlap.of_sets(without or (), data=data)
-        result = text_files(files, output, options, without=overlap, progress=stages(report))
+        result = text_files(files, output, settings, without=overlap, progress=stages(report))
     _tell(result, [output], "sentences", as_json=as_json)
 
 
 def pairs(
-    sources: list[Path] = typer.Option(..., "--sources", metavar="FILE…", help="One side of sentence pairs, also .gz."),
-    targets: list[Path] = typer.Option(..., "--targets", metavar="FILE…", help="The other side, in the same order."),
-    source_output: Path = typer.Option(..., "--save-sources", metavar="FILE", help="One side to write, also .gz."),
-    target_output: Path = typer.Option(..., "--save-targets", metavar="FILE", help="The other side to write."),
-    without: list[str] | None = _WITHOUT,
-    tokenised: bool = _TOKENS,
-    lower: bool = _LOWER,
-    max_tokens: int = _MAX_TOKENS,
-    data: Path | None = _DATA,
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    sources: Annotated[
+        list[Path], typer.Option("--sources", metavar="FILE…", help="One side of sentence pairs, also .gz.")
+    ],
+    targets: Annotated[
+        list[Path], typer.Option("--targets", metavar="FILE…", help="The other side, in the same order.")
+    ],
+    source_output: Annotated[Path, typer.Option("--save-sources", metavar="FILE", help="One side to write, also .gz.")],
+    target_output: Annotated[Path, typer.Option("--save-targets", metavar="FILE", help="The other side to write.")],
+    without: _Without = None,
+    tokenised: _Tokens = False,
+    lower: _Lower = False,
+    max_tokens: _MaxTokens = 200,
+    data: options.Data = None,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Write tokenised sentence pairs, each once, and none with a side that a test set has.
 
@@ -82,23 +88,28 @@ def pairs(
     """
     from plainwright.learn.text import Overlap, TextOptions, pair_files
 
-    options = TextOptions(tokens=tokenised, lower=lower, max_tokens=max_tokens)
+    settings = TextOptions(tokens=tokenised, lower=lower, max_tokens=max_tokens)
     with progress_bar("reading", quiet=quiet) as report:
         overlap = Overlap.of_sets(without or (), data=data)
         result = pair_files(
-            sources, targets, source_output, target_output, options, without=overlap, progress=stages(report)
+            sources, targets, source_output, target_output, settings, without=overlap, progress=stages(report)
         )
     _tell(result, [source_output, target_output], "pairs", as_json=as_json)
 
 
 def tags(
-    files: list[Path] = typer.Argument(
-        ..., metavar="FILE…", help="Tokenised sentences, one a line, also .gz.", show_default=False
-    ),
-    output: Path = typer.Option(..., "--save", "-o", metavar="FILE", help="The tagged sentences to write, also .gz."),
-    max_tokens: int = typer.Option(80, "--max-tokens", min=1, max=1000, help="Longer sentences are left out."),
-    as_json: bool = _JSON,
-    quiet: bool = _QUIET,
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE…", help="Tokenised sentences, one a line, also .gz.", show_default=False),
+    ],
+    output: Annotated[
+        Path, typer.Option("--save", "-o", metavar="FILE", help="The tagged sentences to write, also .gz.")
+    ],
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", min=1, max=1000, help="Longer sentences are left out.")
+    ] = 80,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Tag sentences with spaCy, for `learn tagger` and `learn lexicon`.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,30 +28,36 @@ app = typer.Typer(
 
 app.command("train", short_help="Learn to judge from people's ratings.")(lens_train.train)
 
-_JSON = typer.Option(False, "--json", help="One JSON object.")
-
 
 @app.command()
 def score(
-    set_name: str | None = typer.Argument(
-        None, metavar="SET", help="A registered set, or a .tsv or .jsonl file, as in `evaluate`.", show_default=False
-    ),
-    outputs: list[str] = typer.Option(
-        ..., metavar="FILE…", help="Outputs to score, as in `evaluate`.", show_default=False
-    ),
-    source: Path | None = typer.Option(None, metavar="FILE", help="Source segments, one per line.", show_default=False),
-    references: list[Path] | None = typer.Option(
-        None, metavar="FILE…", help="References, one file each.", show_default=False
-    ),
-    pseudo: list[str] | None = typer.Option(
-        None,
-        metavar="FILE…",
-        help="Where there are no references: outputs of other systems, which stand in for them.",
-        show_default=False,
-    ),
-    raw: bool = typer.Option(False, "--raw", help="z as the model makes it, not 0 to 100."),
-    per_sentence: bool = typer.Option(False, "--per-sentence", help="The value of every segment."),
-    as_json: bool = _JSON,
+    set_name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SET", help="A registered set, or a .tsv or .jsonl file, as in `evaluate`.", show_default=False
+        ),
+    ] = None,
+    *,
+    outputs: Annotated[
+        list[str], typer.Option(metavar="FILE…", help="Outputs to score, as in `evaluate`.", show_default=False)
+    ],
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Source segments, one per line.", show_default=False)
+    ] = None,
+    references: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE…", help="References, one file each.", show_default=False)
+    ] = None,
+    pseudo: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE…",
+            help="Where there are no references: outputs of other systems, which stand in for them.",
+            show_default=False,
+        ),
+    ] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="z as the model makes it, not 0 to 100.")] = False,
+    per_sentence: Annotated[bool, typer.Option("--per-sentence", help="The value of every segment.")] = False,
+    as_json: options.AsJson = False,
     lens_model: options.LensModel = None,
     threads: options.Threads = 1,
     data: options.Data = None,
@@ -94,8 +100,8 @@ def score(
 @app.command()
 def info(
     lens_model: options.LensModel = None,
-    card: bool = typer.Option(False, "--card", help="The model's card: data, results, limits."),
-    as_json: bool = _JSON,
+    card: Annotated[bool, typer.Option("--card", help="The model's card: data, results, limits.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """What a model is made of: encoder, members, features, size, digest."""
     from plainwright.lens.model import LensModel, find_model

@@ -124,7 +124,7 @@ class TrainOptions(study_options.RatingsOptions):
 
 
 @options.takes_options(TrainOptions)
-def train(chosen: TrainOptions, *, as_json: study_options.AsJson = False) -> None:
+def train(chosen: TrainOptions, *, as_json: options.AsJson = False) -> None:
     """Learn to judge simplifications from people's ratings.
 
     Shows how far each member of the model, and their mix, agree with people on sources that were left out.

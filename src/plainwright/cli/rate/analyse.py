@@ -52,7 +52,7 @@ def analyse(
     ddof: study_options.Ddof = 0,
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
-    as_json: study_options.AsJson = False,
+    as_json: options.AsJson = False,
     html: study_options.Html = None,
 ) -> None:
     """What a study found: agreement, which systems differ, position bias, and how each rater worked.

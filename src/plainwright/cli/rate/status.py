@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plainwright.cli.options import AsJson
 from plainwright.cli.rate.options import StudyArgument, opened
-from plainwright.cli.study.options import AsJson
 from plainwright.cli.study.text import aligned, echo_json, wrapped
 from plainwright.cli.terminal import bare
 

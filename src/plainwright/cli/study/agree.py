@@ -43,7 +43,7 @@ def agree(
     draws: _Draws = 1000,
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
-    as_json: study_options.AsJson = False,
+    as_json: options.AsJson = False,
     html: study_options.Html = None,
 ) -> None:
     """Do the raters agree, and does one of them stand out?

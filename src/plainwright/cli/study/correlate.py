@@ -107,9 +107,7 @@ class CorrelateOptions(ScoringOptions):
 
 
 @options.takes_options(CorrelateOptions)
-def correlate(
-    chosen: CorrelateOptions, *, as_json: study_options.AsJson = False, html: study_options.Html = None
-) -> None:
+def correlate(chosen: CorrelateOptions, *, as_json: options.AsJson = False, html: study_options.Html = None) -> None:
     """How far metrics agree with people, and whether one does better.
 
     \b

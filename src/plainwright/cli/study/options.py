@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from plainwright.study.ratings import Ratings
 
 __all__ = [
-    "AsJson",
     "Aspect",
     "Aspects",
     "Columns",
@@ -70,7 +69,6 @@ ScoresIn = Annotated[
     ),
 ]
 Ddof = Annotated[int, typer.Option(help="Deviations behind z-scores divide by n (0) or by n - 1 (1).")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
 Seed = Annotated[int, typer.Option(help="Seed of the resampling.")]
 Resamples = Annotated[int, typer.Option(help="For intervals and tests.")]
 Html = Annotated[

@@ -94,7 +94,7 @@ def plan(
     noise_sd: _NoiseSd = None,
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
-    as_json: study_options.AsJson = False,
+    as_json: options.AsJson = False,
     html: study_options.Html = None,
     data: options.Data = None,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,15 +24,17 @@ __all__ = ["ratings"]
 def ratings(
     chosen: study_options.RatingsOptions,
     *,
-    as_json: study_options.AsJson = False,
-    save: Path | None = typer.Option(
-        None,
-        "--save",
-        "-o",
-        metavar="FILE",
-        help="Write the long table there, with z-scores: .csv, .tsv, .jsonl or .parquet.",
-        show_default=False,
-    ),
+    as_json: options.AsJson = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save",
+            "-o",
+            metavar="FILE",
+            help="Write the long table there, with z-scores: .csv, .tsv, .jsonl or .parquet.",
+            show_default=False,
+        ),
+    ] = None,
     html: study_options.Html = None,
 ) -> None:
     """What is in a file of ratings: counts, scales, gaps.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,8 +27,8 @@ def report(
     values: study_options.Values = "raw",
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
-    title: str | None = typer.Option(None, "--title", help="Title of the page.", show_default=False),
-    save: Path = typer.Option(Path("study.html"), "--save", "-o", metavar="FILE", help="The page to write."),
+    title: Annotated[str | None, typer.Option("--title", help="Title of the page.", show_default=False)] = None,
+    save: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The page to write.")] = Path("study.html"),
 ) -> None:
     """Write one HTML page with all that the ratings can tell.
 

@@ -79,7 +79,7 @@ def resample(
     sentences: _Sentences = "kept",
     gain: _Gain = 0.02,
     seed: study_options.Seed = 12345,
-    as_json: study_options.AsJson = False,
+    as_json: options.AsJson = False,
     html: study_options.Html = None,
 ) -> None:
     """How many sentences and raters would have been enough? Smaller studies drawn from the ratings give the answer.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.study import options as study_options
 from plainwright.cli.study.page import check_page, write_page
 from plainwright.cli.study.text import aligned, echo_json, shown_estimate, shown_p, wrapped
@@ -25,7 +26,7 @@ def tradeoff(
     values: study_options.Values = "raw",
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
-    as_json: study_options.AsJson = False,
+    as_json: options.AsJson = False,
     html: study_options.Html = None,
 ) -> None:
     """Does one aspect come at the price of another? Over all outputs, between systems, within systems and sources.
