@@ -85,6 +85,8 @@ def test_changes_name_their_places_in_both_texts() -> None:
         ("The cat sat.", "the cat sat down .", [("insert", "", " down")]),
         ("It is an old edifice, yes.", "it is a building , yes .", [("replace", "an old edifice", "a building")]),
         ("He saw Bob, who ran.", "he saw bob . he ran .", [("split", ", who", ". He")]),
+        ("Initially, it ran.", "at first , it ran .", [("replace", "Initially", "At first")]),
+        ("A seaside town.", "a town by the sea .", [("replace", "seaside town", "town by the sea")]),
     ],
 )
 def test_a_change_has_all_that_differs(raw: str, target: str, expected: list[tuple[str, str, str]]) -> None:

@@ -7,7 +7,6 @@ words that went moves to the next space.
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -17,7 +16,7 @@ from typing import Literal
 from plainwright.rewrite.sentences import LINE_BREAK
 from plainwright.rewrite.types import Span
 from plainwright.text import Token, ptb_detokenize, takes_an
-from plainwright.text.edits import EditKind
+from plainwright.text.edits import EditKind, word_blocks
 
 __all__ = ["Block", "Change", "Realised", "realise"]
 
@@ -121,19 +120,25 @@ class _Writer:
         self._source: list[str | int] = [i if i in fixed else token.text.lower() for i, token in enumerate(tokens)]
 
     def pieces(self, number: int, block: Block) -> Iterator[_Piece]:
-        (i, j), (k, m) = block.source, block.target
         if block.kind == "copy":
-            yield self._copy(i)
+            yield self._copy(block.source[0])
         elif block.kind == "reorder":
             yield self._changed("reorder", block.source, block.target, number)
         else:
-            matcher = difflib.SequenceMatcher(None, self._source[i:j], self._target[k:m], autojunk=False)
-            for tag, a, b, c, d in matcher.get_opcodes():
-                if tag == "equal":
-                    for offset in range(b - a):
-                        yield self._copy(i + a + offset)
-                else:
-                    yield self._changed(tag, (i + a, i + b), (k + c, k + d), number)
+            yield from self._written(number, block)
+
+    def _written(self, number: int, block: Block) -> Iterator[_Piece]:
+        """What a rule wrote: words that it has kept are copied, those between them are one change."""
+        (i, j), (k, m) = block.source, block.target
+        blocks = word_blocks(self._source[i:j], self._target[k:m])
+        for kept, run in itertools.groupby(blocks, lambda words: words.kind == "equal"):
+            words = list(run)
+            source = i + words[0].source.start, i + words[-1].source.stop
+            target = k + words[0].output.start, k + words[-1].output.stop
+            if kept:
+                yield from map(self._copy, range(*source))
+            else:
+                yield self._changed("replace" if target[0] < target[1] else "delete", source, target, number)
 
     def _copy(self, i: int) -> _Piece:
         token = self._tokens[i]
