@@ -107,6 +107,29 @@ def test_outside_of_changes_nothing_differs(raw: str, target: list[str]) -> None
     assert raw[before:] == text[after:]
 
 
+@given(SPACED, st.lists(st.sampled_from(["the", "cat", "ran", ",", "a", "egg", "."]), max_size=10))
+def test_any_change_can_be_undone_by_itself(raw: str, target: list[str]) -> None:
+    done = realise(raw, ptb_tokenize(raw), target)
+    for kept in done.changes():
+        start, end = kept.source_span
+        text = raw[:start] + done.text[slice(*kept.target_span)] + raw[end:]
+        assert "  " not in text or "  " in raw  # no space is doubled
+
+
+def test_protected_tokens_keep_their_letters_wherever_they_come_to_stand() -> None:
+    raw = "However, iPhones of Bob sell."
+    tokens = ptb_tokenize(raw)
+    names = [number for number, token in enumerate(tokens) if token.text in ("iPhones", "Bob")]
+    assert realise(raw, tokens, [*names[:1], "sell", "."], fixed=names).text == "iPhones sell."
+    assert realise(raw, tokens, [names[1], "'s", names[0], "sell", "."], fixed=names).text == "Bob's iPhones sell."
+
+
+def test_a_line_break_inside_words_that_went_moves_to_the_next_space() -> None:
+    raw = "He was not\npresent in town."
+    assert simplified(raw, "he was absent in town .") == "He was absent\nin town."
+    assert simplified("He was\npresent.", "he came .") == "He came.\n"
+
+
 def test_empty_text() -> None:
     for text in ("", "  "):
         done = realise(text, [], [])

@@ -30,6 +30,7 @@ __all__ = [
     "Shortlist",
     "Span",
     "Verdict",
+    "tokenised",
     "without_surrogates",
 ]
 
@@ -41,6 +42,11 @@ _DEFAULT_PROTECTION = Protection()
 def without_surrogates(text: str) -> str:
     """The text with a mark for each lone surrogate, which is no character; places stay the same."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def tokenised(text: str) -> str:
+    """Return the words of a text in lower case, separated by spaces: what token-based metrics read."""
+    return " ".join(token.text.lower() for token in ptb_tokenize(without_surrogates(text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +186,7 @@ class Proposal:
     @property
     def tokenised(self) -> str:
         """The words in lower case, separated by spaces: what token-based metrics read."""
-        return " ".join(token.text.lower() for token in ptb_tokenize(without_surrogates(self.text)))
+        return tokenised(self.text)
 
     def explained(self, *, alternatives: int) -> tuple[Edit, ...]:
         """Return the edits with so many alternatives to each, where their evidence knows any."""

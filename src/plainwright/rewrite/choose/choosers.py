@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from plainwright.arguments import check_text
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.rewrite.types import Chooser, Shortlist
+from plainwright.rewrite.types import Chooser, Shortlist, tokenised
 
 if TYPE_CHECKING:
     from plainwright.metrics.base import Metric
@@ -93,7 +93,7 @@ class BestByMetric:
                 self._best(source, own, shortlist)
                 for source, own, shortlist in zip(sources, texts, shortlists, strict=True)
             ]
-        usable = [text for text in references if text.strip()]
+        usable = [text if raw else tokenised(text) for text in references if text.strip()]
         if not usable:
             return [0] * len(shortlists)
         # Other systems divide a text in other places, so a sentence is judged inside its text.
