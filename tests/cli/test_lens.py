@@ -34,26 +34,34 @@ def values(toy: Path, model: Path, output: str, **options):
     return LENS(model=model, **options).sentence_scores(lines(toy / "source.txt"), lines(toy / output), references)
 
 
-def test_scores_are_those_of_the_library(lens, toy, model):
-    done = lens("score", *SET, "--outputs", "careful.txt", "hasty.txt")
-    assert (done.returncode, done.stderr) == (0, "")
-    rows = [line.split("\t") for line in done.stdout.splitlines()]
-    assert [row[0] for row in rows] == ["careful", "hasty"]
-    assert rows[0][1] == f"{values(toy, model, 'careful.txt').mean():.2f}"
-    assert rows[0][2].startswith("lens|model:tiny-1@")
+def test_scores_are_those_of_evaluate(lens, plainwright, toy, model):
+    given = (*SET, "--outputs", "careful.txt", "hasty.txt")
+    for more in ((), ("--json",), ("--csv",), ("--per-sentence",), ("--seed", 7, "--test", "bootstrap", "--json")):
+        done = lens("score", *given, *more)
+        assert (done.returncode, done.stderr) == (0, "")
+        same = plainwright("evaluate", *given, "--metrics", "lens", "--lens-model", model, *more)
+        assert done.stdout == same.stdout
+    document = json.loads(lens("score", *given, "--json").stdout)
+    score = document["systems"][0]["scores"]["lens"]
+    assert score["value"] == pytest.approx(values(toy, model, "careful.txt").mean())
+    assert score["interval"][0] <= score["value"] <= score["interval"][1]
 
 
 def test_every_segment_raw_and_as_json(lens, toy, model):
     options = ("--outputs", "careful.txt", "--raw", "--per-sentence")
     expected = values(toy, model, "careful.txt", rescale=False)
     printed = lens("score", *SET, *options).stdout.splitlines()
-    assert printed == [f"careful\t{number}\t{value:.2f}" for number, value in enumerate(expected, start=1)]
-    document = json.loads(lens("score", *SET, *options, "--json").stdout)
-    [system] = document["systems"]
-    assert system["segments"] == expected.tolist()
-    assert system["value"] == pytest.approx(expected.mean())
-    assert "|scale:z|" in system["signature"]
-    assert document["warnings"] == []
+    assert printed[0] == "segment,system,lens"
+    assert printed[1:] == [f"{number},careful,{float(value)!r}" for number, value in enumerate(expected, start=1)]
+    [system] = json.loads(lens("score", *SET, *options, "--json").stdout)["systems"]
+    assert system["per_sentence"]["lens"] == expected.tolist()
+    assert "|scale:z|" in system["scores"]["lens"]["signature"]
+
+
+def test_scores_are_saved_where_told(lens, toy):
+    done = lens("score", *SET, "--outputs", "careful.txt", "--csv", "-o", "scores.csv")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (toy / "scores.csv").read_text(encoding="utf-8").startswith("system,metric,part,value,low,high")
 
 
 def test_threads_change_nothing(lens):
@@ -62,25 +70,30 @@ def test_threads_change_nothing(lens):
 
 
 def test_other_outputs_stand_in_for_references(lens, toy, model):
-    done = lens("score", "--source", "source.txt", "--outputs", "careful.txt", "--pseudo", "careful.txt", "hasty.txt")
+    pseudo = ("--pseudo", "careful.txt", "hasty.txt")
+    done = lens("score", "--source", "source.txt", "--outputs", "careful.txt", *pseudo, "--json")
     assert done.returncode == 0, done.stderr
     groups = [[text] for text in lines(toy / "hasty.txt")]
     metric = LENS(model=model, pseudo_references=True)
     expected = metric.corpus_score(lines(toy / "source.txt"), lines(toy / "careful.txt"), groups)
-    assert done.stdout == f"careful\t{expected.value:.2f}\t{expected.signature}\n"
+    score = json.loads(done.stdout)["systems"][0]["scores"]["lens"]
+    assert (score["value"], score["signature"]) == (expected.value, expected.signature)
 
 
 def test_an_empty_output_is_scored_lowest_and_told(lens, toy):
     (toy / "empty.txt").write_text("\n" * len(lines(toy / "source.txt")), encoding="utf-8")
-    done = lens("score", *SET, "--outputs", "empty.txt")
-    assert done.stdout.startswith("empty\t0.00\t")
+    done = lens("score", *SET, "--outputs", "empty.txt", "--csv")
+    assert done.returncode == 2
+    assert "--allow-empty" in done.stderr
+    done = lens("score", *SET, "--outputs", "empty.txt", "--csv", "--allow-empty")
+    assert float(done.stdout.splitlines()[1].split(",")[3]) == pytest.approx(0, abs=0.01)
     assert "of output 'empty' is empty; it gets the lowest value" in done.stderr
 
 
 def test_an_output_that_equals_the_source_is_scored(lens):
     done = lens("score", *SET, "--outputs", "source")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("source\t")
+    assert "\nsource " in done.stdout
 
 
 def test_a_text_that_is_cut_is_told(lens, toy):
@@ -96,9 +109,9 @@ def test_a_text_that_is_cut_is_told(lens, toy):
     [
         (
             ("--source", "source.txt"),
-            "LENS compares with references, and source.txt has none; outputs of other",
+            "lens needs references; source.txt has none; outputs of other systems can stand in for them",
         ),
-        (("--references", "reference.0.txt"), "LENS compares with the source; name a set"),
+        (("--references", "reference.0.txt"), "lens needs sources; reference.0.txt has none"),
         ((*SET, "--pseudo", "hasty.txt"), "choose one of --references and --pseudo"),
         (("set.tsv", *SET), "give either the set"),
         (("--source", "source.txt", "--pseudo", "careful.txt"), "'careful' has no other output to be compared with"),

@@ -42,6 +42,17 @@ def test_help_goes_to_standard_output_and_fits_eighty_columns(
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+TOP = ("study", "rate", "lens", "corpora", "grammar", "lm", "learn")
+
+
+@pytest.mark.parametrize("group", [(), *((name,) for name in TOP), ("learn", "import")], ids=" ".join)
+def test_help_tells_each_command_in_a_whole_line(plainwright: Run, group: tuple[str, ...]) -> None:
+    _, _, listed = plainwright(*group, "--help").stdout.partition("Commands:\n")
+    lines = listed.splitlines()
+    assert lines
+    assert [line for line in lines if not line.endswith((".", "?")) or line.endswith("..")] == []
+
+
 @pytest.mark.parametrize("command", ["evaluate", "report"])
 def test_help_shows_examples_line_by_line(plainwright: Run, command: str) -> None:
     lines = plainwright(command, "--help").stdout.splitlines()

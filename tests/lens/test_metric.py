@@ -16,7 +16,6 @@ from plainwright.evaluation import EvaluationSet, Settings, evaluate
 from plainwright.lens.features import resources_digest
 from plainwright.lens.metric import LENS
 from plainwright.lens.model import rescale
-from plainwright.lens.systems import pseudo_references, score_systems
 
 SOURCES = ["He purchased a car .", "The feline reclined on the mat ."]
 OUTPUTS = ["He bought a car .", "The cat sat on the mat ."]
@@ -108,37 +107,32 @@ def test_evaluating_tells_of_texts_that_are_empty_or_cut(model):
     assert result.systems[0].segments["lens"][0] == pytest.approx(100 * 2.8665e-7, rel=1e-3)  # Phi(-5), by table
 
 
-def test_a_system_is_compared_with_the_others():
-    pseudo = {"a": ["1", "2"], "b": ["3", ""], "c": ["4", "5"]}
-    assert pseudo_references("a", ["1", "2"], pseudo) == [["3", "4"], ["5"]]
-    assert pseudo_references("x", ["1", "9"], pseudo) == [["1", "3", "4"], ["2", "5"]]
-    with pytest.raises(ReferenceShapeError, match="no other output"):
-        pseudo_references("a", ["1", "2"], {"a": ["1", "2"]})
-    with pytest.raises(DataError, match="segment 2: expected an output of another system"):
-        pseudo_references("a", ["1", "2"], {"b": ["3", " "]})
+def evaluated(metric, outputs, **judges):
+    target = EvaluationSet(name=None, label="mine", segments=2, sources=tuple(SOURCES), **judges)
+    return evaluate(target, outputs, Settings(metrics=(metric,), resamples=10))
 
 
-def test_systems_are_told_in_which_line_of_which_reference_a_text_was_cut(model):
+def test_it_is_said_in_which_line_of_which_reference_a_text_was_cut(model):
     long = "cat " * 500
     cut = "is longer than the encoder reads (200 pieces of words); the rest counts in words, not in vectors"
-    _, remarks = score_systems(SOURCES, {"a": OUTPUTS}, [["a", "b"], ["c", long]], metric=LENS(model=model))
-    assert remarks == [f"lens: line 2 of reference 1 {cut}"]
-    _, remarks = score_systems(
-        SOURCES, {"a": OUTPUTS}, None, pseudo={"b": ["", "b"], "c": ["c", long]}, metric=LENS(model=model)
-    )
-    assert remarks == [f"lens: line 2 of reference 1 {cut}"]  # that an empty line is no reference needs no word
+    metric = LENS(model=model)
+    result = evaluated(metric, {"a": OUTPUTS}, references=(("a", "b"), ("c", long)))
+    assert result.warnings == (f"lens: line 2 of reference 1 {cut}",)
+    result = evaluated(metric, {"a": OUTPUTS}, pseudo={"b": ("", "b"), "c": ("c", long)})
+    assert result.warnings == (
+        f"lens: line 2 of reference 1 {cut}",
+    )  # that an empty line is no reference needs no word
 
 
 def test_systems_with_pseudo_references(model):
-    outputs = {"ours": OUTPUTS, "copy": SOURCES}
+    outputs = {"ours": tuple(OUTPUTS), "copy": tuple(SOURCES)}
     metric = LENS(model=model, pseudo_references=True)
-    results, remarks = score_systems(SOURCES, outputs, None, pseudo=outputs, metric=metric)
-    assert remarks == []
+    result = evaluated(metric, outputs, pseudo=outputs)
+    assert result.warnings == ()
+    ours, copy = result.systems
     expected = metric.corpus_score(SOURCES, OUTPUTS, [[text] for text in SOURCES])
-    assert (results[0].value, results[0].signature) == (expected.value, expected.signature)
-    assert results[1].segments.tolist() == metric.sentence_scores(SOURCES, SOURCES, [[t] for t in OUTPUTS]).tolist()
-    with pytest.raises(ReferenceShapeError, match="LENS compares with references, and there are none"):
-        score_systems(SOURCES, outputs, None, metric=metric)
+    assert (ours.scores["lens"].value, ours.scores["lens"].signature) == (expected.value, expected.signature)
+    assert copy.segments["lens"].tolist() == metric.sentence_scores(SOURCES, SOURCES, [[t] for t in OUTPUTS]).tolist()
 
 
 def test_learned_metrics_are_created_by_name(model):

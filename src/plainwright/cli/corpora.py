@@ -12,6 +12,7 @@ import typer
 
 from plainwright.cli import options
 from plainwright.cli.explain import colour_wanted
+from plainwright.cli.lazy import lazy_group
 from plainwright.cli.progress import progress_bar
 from plainwright.cli.terminal import echo_coloured
 
@@ -23,19 +24,21 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="List, inspect, check and download corpora.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+_COMMANDS = {
+    "list": ("plainwright.cli.corpora:list_corpora", "All corpora, with counts, licence and where they lie."),
+    "show": ("plainwright.cli.corpora:show", "The whole card of a corpus, with citation and files."),
+    "path": ("plainwright.cli.corpora:path", "The files of a corpus on this machine, one path per line."),
+    "verify": ("plainwright.cli.corpora:verify", "Compare the digests of the files."),
+    "fetch": ("plainwright.cli.corpora:fetch", "Download corpora, check their digests, and print where they are."),
+}
+
+app = lazy_group(_COMMANDS, help="List, inspect, check and download corpora.")
 
 _Kind = Literal["set", "outputs", "ratings"]
 _COLUMNS = ("segments", "refs", "text", "licence", "where")
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="A name from `corpora list`.", show_default=False)]
 
 
-@app.command("list")
 def list_corpora(
     kind: Annotated[_Kind | None, typer.Option("--kind", help="Only corpora of this kind.", show_default=False)] = None,
     data: options.Data = None,
@@ -57,7 +60,6 @@ def list_corpora(
             typer.echo("\t".join((card.name, card.kind, *_row(card), where)))
 
 
-@app.command()
 def show(
     name: _Name,
     data: options.Data = None,
@@ -90,7 +92,6 @@ def show(
     typer.echo(f"\ncitation:\n{card.citation}")
 
 
-@app.command()
 def path(
     name: _Name,
     data: options.Data = None,
@@ -102,7 +103,6 @@ def path(
         typer.echo(str(place))
 
 
-@app.command()
 def verify(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="NAME", help="Corpora to check.", show_default=False)
@@ -140,7 +140,6 @@ def verify(
         raise typer.Exit(1)
 
 
-@app.command()
 def fetch(
     names: Annotated[list[str], typer.Argument(metavar="NAME", help="Corpora to download.", show_default=False)],
     directory: Annotated[

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from plainwright.cli import options
+from plainwright.cli.lazy import lazy_group
 from plainwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -21,17 +22,18 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="Pack, inspect and unpack paraphrase grammars.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+_COMMANDS = {
+    "pack": ("plainwright.cli.grammar:pack", "Pack rules into one file that the decoder maps into memory."),
+    "info": ("plainwright.cli.grammar:info", "Sizes, labels and features of a packed grammar."),
+    "lookup": ("plainwright.cli.grammar:lookup", "What a phrase may become, ranked by the weights."),
+    "unpack": ("plainwright.cli.grammar:unpack", "Write a packed grammar as PPDB text, sorted by source."),
+}
+
+app = lazy_group(_COMMANDS, help="Pack, inspect and unpack paraphrase grammars.")
 
 _Grammar = Annotated[Path, typer.Argument(metavar="GRAMMAR", help="A packed grammar.", show_default=False)]
 
 
-@app.command()
 def pack(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Rules as text, also .gz.", show_default=False)],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="GRAMMAR", help="The file to write.")],
@@ -89,7 +91,6 @@ def pack(
         )
 
 
-@app.command()
 def info(
     grammar: _Grammar,
     as_json: options.JsonForText = False,
@@ -114,7 +115,6 @@ def info(
         typer.echo(f"{row['name']:<28}{row['bits']:>5}{row['distinct']:>8}  {kept}{missing}")
 
 
-@app.command()
 def lookup(
     grammar: _Grammar,
     source: Annotated[str, typer.Argument(metavar="SOURCE", help='As in "principal" or "the [NN,1] of".')],
@@ -153,7 +153,6 @@ def lookup(
         raise typer.Exit(1)
 
 
-@app.command()
 def unpack(
     grammar: _Grammar,
     output: Annotated[

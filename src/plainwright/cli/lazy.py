@@ -18,6 +18,7 @@ __all__ = ["SETTINGS", "lazy_group"]
 
 # Plain help: rich's would double the time that --help takes.
 SETTINGS: dict[str, Any] = {
+    "add_completion": False,
     "no_args_is_help": True,
     "rich_markup_mode": None,
     "context_settings": {"help_option_names": ["-h", "--help"]},
@@ -53,7 +54,7 @@ def _loaded(name: str, place: str, short_help: str) -> Any:
     module, _, attribute = place.partition(":")
     found = getattr(import_module(module), attribute)
     if not isinstance(found, typer.Typer):
-        alone = typer.Typer(**SETTINGS, add_completion=False)
+        alone = typer.Typer(**SETTINGS)
         alone.command(name, short_help=short_help)(found)
         found = alone
     command = get_command(found)
@@ -76,7 +77,7 @@ def lazy_group(table: Table, **settings: Any) -> typer.Typer:
             with formatter.section("Commands"):
                 formatter.write_dl(list(_rows(table)))
 
-    app = typer.Typer(cls=LazyGroup, add_completion=False, **{**SETTINGS, **settings})
+    app = typer.Typer(cls=LazyGroup, **{**SETTINGS, **settings})
 
     @app.callback()
     def _group() -> None:

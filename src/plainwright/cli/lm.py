@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plainwright.cli import options
+from plainwright.cli.lazy import lazy_group
 from plainwright.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -21,12 +22,17 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="Make, convert and ask language models.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+_COMMANDS = {
+    "build": ("plainwright.cli.lm:build", "Estimate a model from text: interpolated modified Kneser-Ney."),
+    "pack": ("plainwright.cli.lm:pack", "Turn an ARPA file into a packed model."),
+    "unpack": ("plainwright.cli.lm:unpack", "Turn a packed model back into an ARPA file."),
+    "info": ("plainwright.cli.lm:info", "Order, n-grams and size of a packed model."),
+    "verify": ("plainwright.cli.lm:verify", "Read every byte of a packed model and compare its checksum."),
+    "score": ("plainwright.cli.lm:score", "Total log10 probability of each sentence."),
+    "perplexity": ("plainwright.cli.lm:perplexity", "Perplexity of text, with and without unknown words."),
+}
+
+app = lazy_group(_COMMANDS, help="Make, convert and ask language models.")
 
 _Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A packed model.", show_default=False)]
 _Text = Annotated[
@@ -40,7 +46,6 @@ _DISCOUNTS = [0.5, 1.0, 1.5]
 _Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads; the numbers do not depend on it.")]
 
 
-@app.command()
 def build(
     texts: Annotated[
         list[Path],
@@ -97,7 +102,6 @@ def build(
     _tell_estimate(model, output, as_json=as_json)
 
 
-@app.command()
 def pack(
     arpa: Annotated[Path, typer.Argument(metavar="ARPA", help="An ARPA file, also .gz; - for standard input.")],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="MODEL", help="The packed model to write.")],
@@ -111,7 +115,6 @@ def pack(
     typer.echo(_summary(lm.LanguageModel.open(output)))
 
 
-@app.command()
 def unpack(
     model: _Model,
     output: Annotated[Path, typer.Option("--save", "-o", metavar="ARPA", help="The ARPA file to write, also .gz.")],
@@ -123,7 +126,6 @@ def unpack(
     typer.echo(str(output))
 
 
-@app.command()
 def info(
     model: _Model,
     as_json: options.JsonLines = False,
@@ -141,7 +143,6 @@ def info(
         typer.echo(f"  {n}-grams\t{count:,}")
 
 
-@app.command()
 def verify(
     model: _Model,
 ) -> None:
@@ -159,7 +160,6 @@ def verify(
     typer.echo(f"{model}\tok")
 
 
-@app.command()
 def score(
     model: _Model,
     texts: _Text = None,
@@ -188,7 +188,6 @@ def score(
             typer.echo(f"  {word.word}\t{word.log10:.4f}\t{word.ngram_length}{note}")
 
 
-@app.command()
 def perplexity(
     model: _Model,
     texts: _Text = None,

@@ -48,6 +48,7 @@ app = lazy_group(
     _COMMANDS,
     name="plainwright",
     help="Make English easier to read, and measure honestly whether you did.",
+    add_completion=True,
     pretty_exceptions_enable=False,
 )
 
@@ -59,6 +60,9 @@ def _top(
     if version:
         typer.echo(f"plainwright {__version__}")
         raise typer.Exit
+
+
+_COMPLETION = "_PLAINWRIGHT_COMPLETE"  # set by shells that ask how a line may go on; what `--show-completion` prints
 
 
 class _Ended(SystemExit):
@@ -106,6 +110,10 @@ def _raising_signals() -> Iterator[None]:
 
 def _run() -> None:
     command = get_command(app)
+    if asked := os.environ.get(_COMPLETION):
+        from typer.completion import shell_complete
+
+        sys.exit(shell_complete(command, {}, "plainwright", _COMPLETION, asked))
     try:
         # With `color`, echo leaves text for pipes as it is; what goes onto a terminal, `Terminal` looks after.
         with command.make_context("plainwright", options.expand_multiple(sys.argv[1:]), color=True) as context:

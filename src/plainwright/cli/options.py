@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, get_type_hints
 
@@ -15,6 +16,7 @@ from plainwright.escaping import printable
 
 if TYPE_CHECKING:
     from plainwright.evaluation import Evaluation
+    from plainwright.metrics import Metric
 
 __all__ = [
     "MULTIPLE",
@@ -151,29 +153,39 @@ class EvaluationOptions:
         return [*outputs, *map(str, [*([self.source] if self.source else []), *(self.references or [])])]
 
 
-def takes_options(kind: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give the command line every field of a dataclass of options, and the command one object, its first argument."""
+def takes_options(*kinds: type, without: Collection[str] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give the command line every field of dataclasses of options, and the command an object of each, before the rest.
+
+    Fields in `without` keep their defaults.
+    """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        shared = inspect.signature(kind).parameters
-        own = list(inspect.signature(command).parameters.values())[1:]
+        shared = {
+            kind: [field for field in inspect.signature(kind).parameters.values() if field.name not in without]
+            for kind in kinds
+        }
+        own = list(inspect.signature(command).parameters.values())[len(kinds) :]
 
         @functools.wraps(command)
         def with_options(**given: Any) -> None:
-            options = kind(**{name: given.pop(name) for name in shared})
-            command(options, **given)
+            objects = [kind(**{field.name: given.pop(field.name) for field in shared[kind]}) for kind in kinds]
+            command(*objects, **given)
 
         # Typer looks for parameters in the signature, and wants types there, not their names.
-        hints = {**get_type_hints(kind, include_extras=True), **get_type_hints(command, include_extras=True)}
+        hints = {name: hint for known in (*kinds, command) for name, hint in _hints(known).items()}
         parameters = [
             parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
-            for parameter in (*shared.values(), *own)
+            for parameter in (*itertools.chain.from_iterable(shared.values()), *own)
         ]
         vars(with_options)["__signature__"] = inspect.Signature(parameters)
         with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return with_options
 
     return decorate
+
+
+def _hints(known: Any) -> dict[str, Any]:
+    return get_type_hints(known, include_extras=True)
 
 
 takes_evaluation_options = takes_options(EvaluationOptions)
@@ -217,11 +229,16 @@ def check_output(output: Path, options: ReadsFiles) -> None:
     check_writable(output)
 
 
-def run_evaluation(options: EvaluationOptions) -> Evaluation:
-    """Read, check and score, as the options say; warnings go to standard error."""
+def run_evaluation(
+    options: EvaluationOptions, *, metrics: tuple[Metric, ...] | None = None, pseudo: Sequence[str] = ()
+) -> Evaluation:
+    """Read, check and score, as the options say; warnings go to standard error.
+
+    `metrics` are scored in place of those that the options name. `pseudo` names outputs that stand in for references.
+    """
     from plainwright import evaluation as library
 
-    _check(options)
+    _check(options, pseudo)
     warnings: list[str] = []
     if options.set_name is None and options.source is None and not options.references:
         target, outputs, warnings = library.read_texts(options.outputs or [], data=options.data)
@@ -238,8 +255,12 @@ def run_evaluation(options: EvaluationOptions) -> Evaluation:
         allow_reference=options.allow_reference or not options.outputs,
         may_be_empty=outputs.registered,
     )
+    if pseudo:
+        others = library.read_outputs(pseudo, target, data=options.data)
+        library.check_outputs(others, target, allow_empty=True, allow_reference=True)
+        target = replace(target, references=None, pseudo=others)
     settings = library.Settings(
-        metrics=metric_names(options.metrics),
+        metrics=metrics or metric_names(options.metrics),
         variants=variants(options.variant or []),
         tokenizer=options.tokenizer,
         lowercase=options.lowercase,
@@ -256,13 +277,16 @@ def run_evaluation(options: EvaluationOptions) -> Evaluation:
     return evaluation
 
 
-def _check(options: EvaluationOptions) -> None:
+def _check(options: EvaluationOptions, pseudo: Sequence[str]) -> None:
     from plainwright.errors import DataError
 
     check_range("--resamples", options.resamples, 0, _MAX_RESAMPLES)
     check_range("--seed", options.seed, 0, None)
     check_threads(options.threads)
-    if options.files.count("-") > 1:
+    if options.references and pseudo:
+        msg = "choose one of --references and --pseudo"
+        raise DataError(msg)
+    if [*options.files, *pseudo].count("-") > 1:
         msg = "standard input (-) can be read only once; give files for the others"
         raise DataError(msg)
     if options.set_name is not None and (options.source is not None or options.references):

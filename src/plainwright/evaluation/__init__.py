@@ -10,6 +10,7 @@ from plainwright.evaluation.inputs import (
     read_outputs,
     read_set_files,
 )
+from plainwright.evaluation.pseudo import pseudo_references
 from plainwright.evaluation.result import Comparison, Evaluation, SystemResult, metric_and_variant
 from plainwright.evaluation.run import DEFAULT_METRICS, Settings, evaluate, metrics_for
 from plainwright.evaluation.running import read_texts
@@ -32,6 +33,7 @@ __all__ = [
     "load_set",
     "metric_and_variant",
     "metrics_for",
+    "pseudo_references",
     "read_outputs",
     "read_set_files",
     "read_texts",

@@ -49,6 +49,7 @@ class EvaluationSet:
     segments: int
     sources: tuple[str, ...] | None = None
     references: tuple[tuple[str, ...], ...] | None = None
+    pseudo: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # systems that stand in for references
     tokens: Literal["raw", "tokenised"] | None = None  # as the registry says; None: to be found out
     systems: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outputs that came with the set
 

@@ -12,12 +12,15 @@ from plainwright import __version__, metrics
 from plainwright.arguments import as_texts, check_instance
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.evaluation.inputs import EvaluationSet, checked_outputs
+from plainwright.evaluation.pseudo import pseudo_references
 from plainwright.evaluation.result import Comparison, Evaluation, SystemResult
 from plainwright.evaluation.textkind import TextKind, detect
 from plainwright.metrics.base import Array, Metric
 from plainwright.metrics.remarks import remarks_on_texts
 
 __all__ = ["DEFAULT_METRICS", "Settings", "evaluate", "metrics_for"]
+
+_References = tuple[tuple[str, ...], ...] | None
 
 DEFAULT_METRICS = ("sari", "bleu", "fk", "fkbleu", "profile")
 
@@ -65,13 +68,13 @@ def evaluate(
     kind, others = _kinds(target, outputs)
     chosen, left_out = _choose_metrics(target, settings, kind)
     warnings = (*warnings, *left_out, *_text_warnings(kind, others, chosen, settings))
-    stats = {
-        column: metric.stats_of_systems(target.sources, outputs, target.references, threads=settings.threads)
-        for column, metric in chosen.items()
+    references = {
+        name: pseudo_references(name, lines, target.pseudo) if target.pseudo else target.references
+        for name, lines in outputs.items()
     }
-    remarks = remarks_on_texts(
-        list(chosen.values()), sources=target.sources, references=target.references, outputs=outputs
-    )
+    stats = {column: _stats(metric, target, outputs, references, settings) for column, metric in chosen.items()}
+    judges = list(zip(*target.pseudo.values(), strict=True)) or target.references
+    remarks = remarks_on_texts(list(chosen.values()), sources=target.sources, references=judges, outputs=outputs)
     warnings = (*warnings, *remarks)
     intervals = _intervals(chosen, stats, settings)
     comparisons = {column: _compare(metric, stats[column], settings) for column, metric in chosen.items()}
@@ -80,7 +83,9 @@ def evaluate(
             name=name,
             outputs=lines,
             scores={
-                column: replace(_score(metric, stats[column][name], target), interval=intervals.get((column, name)))
+                column: replace(
+                    _score(metric, stats[column][name], references[name]), interval=intervals.get((column, name))
+                )
                 for column, metric in chosen.items()
             },
             segments=_segment_values(chosen, {column: stats[column][name] for column in chosen}),
@@ -153,7 +158,7 @@ def _choose_metrics(target: EvaluationSet, settings: Settings, kind: TextKind) -
 def _missing(metric: Metric, target: EvaluationSet) -> str | None:
     if metric.needs_source and target.sources is None:
         return "sources"
-    if metric.needs_references and target.references is None:
+    if metric.needs_references and target.references is None and not target.pseudo:
         return "references"
     return None
 
@@ -239,8 +244,24 @@ def _case(kind: TextKind) -> str:
     return "lower-cased" if kind.case == "lower" else "cased"
 
 
-def _score(metric: Metric, stats: Array, target: EvaluationSet) -> metrics.Score:
-    return metric.score_from_stats(stats.sum(axis=0), target.references if metric.needs_references else None)
+def _stats(
+    metric: Metric,
+    target: EvaluationSet,
+    outputs: Mapping[str, Sequence[str]],
+    references: Mapping[str, _References],
+    settings: Settings,
+) -> dict[str, Array]:
+    """Statistics of every system; all together where the references are the same for all."""
+    if not target.pseudo:
+        return metric.stats_of_systems(target.sources, outputs, target.references, threads=settings.threads)
+    return {
+        name: metric.corpus_stats(target.sources, lines, references[name], threads=settings.threads)
+        for name, lines in outputs.items()
+    }
+
+
+def _score(metric: Metric, stats: Array, references: _References) -> metrics.Score:
+    return metric.score_from_stats(stats.sum(axis=0), references if metric.needs_references else None)
 
 
 def _intervals(

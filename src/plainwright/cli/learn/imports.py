@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plainwright.cli import options
+from plainwright.cli.lazy import lazy_group
 from plainwright.cli.progress import progress_bar, stages
 
 if TYPE_CHECKING:
@@ -16,18 +17,19 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="Rules from METEOR's table, WordNet, PPDB and Simple PPDB.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+_COMMANDS = {
+    "meteor": ("plainwright.cli.learn.imports:meteor", "Rules from METEOR's paraphrase table."),
+    "wordnet": ("plainwright.cli.learn.imports:wordnet", "Rules from the synonyms of WordNet 3.0, in all their forms."),
+    "ppdb": ("plainwright.cli.learn.imports:ppdb", "Rules of PPDB, with the names that PPDB 1.0 has for features."),
+    "simple-ppdb": ("plainwright.cli.learn.imports:simple_ppdb", "Rules of Simple PPDB, with its two scores."),
+}
+
+app = lazy_group(_COMMANDS, help="Rules from METEOR's table, WordNet, PPDB and Simple PPDB.")
 
 _MaxWords = Annotated[int, typer.Option("--max-words", min=1, max=40, help="Words that either side may have.")]
 _Lenient = Annotated[bool, typer.Option("--lenient", help="Leave malformed lines out and count them.")]
 
 
-@app.command()
 def meteor(
     table: Annotated[
         Path | None,
@@ -67,7 +69,6 @@ def meteor(
     _tell(output, result, "pairs", as_json=as_json, quiet=quiet)
 
 
-@app.command()
 def wordnet(
     directory: Annotated[
         Path | None,
@@ -97,7 +98,6 @@ def wordnet(
     _tell(output, result, "synsets", as_json=as_json, quiet=quiet)
 
 
-@app.command()
 def ppdb(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="PPDB 1.0 or 2.0, also .gz.", show_default=False)],
     output: options.RulesToWrite,
@@ -118,7 +118,6 @@ def ppdb(
     _tell(output, result, "lines", as_json=as_json, quiet=quiet)
 
 
-@app.command("simple-ppdb")
 def simple_ppdb(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Simple PPDB, also .gz.", show_default=False)],
     output: options.RulesToWrite,
