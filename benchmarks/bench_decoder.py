@@ -28,7 +28,7 @@ from pathlib import Path
 
 from decoder_data import SEED, Sentence, Setup, Weights, made_up, paraphrases
 from plainwright import _core
-from plainwright.decode import Decoder, Settings
+from plainwright.decode import Decoder, DecoderSettings
 from timing import machine
 
 CANDIDATES = 300
@@ -78,7 +78,7 @@ class Bench:
         self.lm = _core.LanguageModel.open(str(setup.model))
 
     def decoder(self, weights: Weights, pop_limit: int) -> Decoder:
-        settings = Settings(pop_limit=pop_limit, span_limit=20, candidates=CANDIDATES)
+        settings = DecoderSettings(pop_limit=pop_limit, span_limit=20, candidates=CANDIDATES)
         return Decoder([self.rules], lm=self.lm, weights=weights, settings=settings)
 
     def seconds(

@@ -44,7 +44,7 @@ from tests.toy_tags import SENTENCES
 
 from plainwright.arrays import read_arrays
 from plainwright.boosted import BoostedTrees
-from plainwright.decode import Decoder, Settings, word_analyses
+from plainwright.decode import Decoder, DecoderSettings, word_analyses
 from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import PlainwrightError
 from plainwright.grammar import PackedGrammar, pack_files
@@ -418,7 +418,7 @@ class Bench:
         word_analyses(tagger, WORDS)
 
     def _decode(self, grammars: Sequence[PackedGrammar], lm: LanguageModel, weights: Mapping[str, float]) -> None:
-        decoder = Decoder(grammars, lm=lm, weights=weights, settings=Settings(candidates=5, pop_limit=20))
+        decoder = Decoder(grammars, lm=lm, weights=weights, settings=DecoderSettings(candidates=5, pop_limit=20))
         for result in decoder.decode(WORDS, analyses=word_analyses(self.tagger, WORDS)):
             repr((result.texts, result.scores, list(result)))
             result.features.sum()

@@ -267,7 +267,7 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
     ],
     "evaluation.metrics_for": [
         (
-            lambda: evaluation.metrics_for("sari", evaluation.Settings(), None),
+            lambda: evaluation.metrics_for("sari", evaluation.EvaluationSettings(), None),
             "metrics_for takes names as a list of strings",
         ),
     ],
@@ -396,7 +396,9 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
     "study.ratings.summarise": [
         (lambda: ratings.summarise("x"), "summarise takes ratings as Ratings, as read_ratings")
     ],
-    "study.ratings.unspread": [(lambda: ratings.unspread(None), "unspread takes ratings as Ratings, as read_ratings")],
+    "study.ratings.zero_variance_raters": [
+        (lambda: ratings.zero_variance_raters(None), "zero_variance_raters takes ratings as Ratings, as read_ratings")
+    ],
     "study.ratings.write_ratings": [
         (lambda: ratings.write_ratings("x", "y"), "write_ratings takes ratings as Ratings, as")
     ],

@@ -16,7 +16,7 @@ from tests.oracles import decoder as oracle
 from tests.oracles.decoder import ArpaModel, Rule
 
 from plainwright import _core
-from plainwright.decode import Decoder, Result, Settings, word_analyses
+from plainwright.decode import Decoder, DecoderSettings, Result, word_analyses
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.grammar import PackedGrammar, pack_files
 
@@ -69,7 +69,7 @@ def packed(found: Sequence[Rule]) -> _core.PackedGrammar:
 
 
 def decode(found: Sequence[Rule], sentence: Sequence[str], *, lm=None, weights=WEIGHTS, analysis=(), **options):
-    decoder = Decoder([packed(found)], lm=lm, weights=weights, settings=Settings(**options))
+    decoder = Decoder([packed(found)], lm=lm, weights=weights, settings=DecoderSettings(**options))
     return decoder.decode([sentence], analyses=[analysis] if analysis else None)[0]
 
 
@@ -203,7 +203,7 @@ def long_batch() -> list[list[str]]:
 def test_threads_do_not_change_the_result(tmp_path):
     lm = open_model(random_model(3, 3), tmp_path)
     weights = {"p": 0.3, "lm_0": 1.0, "tm_glue_0": -0.1}
-    sizes = Settings(candidates=20)
+    sizes = DecoderSettings(candidates=20)
     outcomes = []
     for threads in (1, 2, 8):
         decoder = Decoder([packed(LEXICON)], lm=lm, weights=weights, settings=sizes)
@@ -292,7 +292,7 @@ def test_blocks_with_a_prefix_have_their_own_weights_and_others_share():
     apart = Decoder([first, (second, "other:")], weights={"other:p": 1.0})
     assert apart.decode([["a"]])[0].texts == ("c",)
     assert "other:p" in apart.feature_names
-    shared = Decoder([first, second], weights={"p": 1.0}, settings=Settings(candidates=2))
+    shared = Decoder([first, second], weights={"p": 1.0}, settings=DecoderSettings(candidates=2))
     assert shared.decode([["a"]])[0].scores == (1.0, 1.0)
 
 
@@ -303,7 +303,7 @@ def test_rules_beyond_the_span_limit_do_not_apply():
 
 
 def test_the_forest_holds_every_derivation():
-    decoder = Decoder([packed(LEXICON)], weights=dict.fromkeys(["p"], 1.0), settings=Settings(pop_limit=0))
+    decoder = Decoder([packed(LEXICON)], weights=dict.fromkeys(["p"], 1.0), settings=DecoderSettings(pop_limit=0))
     forest = json.loads(json.dumps(decoder.forest(["a", "of", "z"])))
     counts = [0] * len(forest["items"])
     for edge in forest["edges"]:  # tails come before their heads
@@ -387,7 +387,7 @@ def test_threads_do_not_change_what_labels_and_longest_phrases_leave():
     generator = random.Random(3)
     batch = [generator.choices(["a", "nuclear", "power", "plant"], k=generator.randint(0, 12)) for _ in range(60)]
     analyses = [[(i, i + 1, generator.choice(["NN", "VB"])) for i in range(len(words))] for words in batch]
-    limits = Settings(candidates=5, strict_labels=True, longest_match=True)
+    limits = DecoderSettings(candidates=5, strict_labels=True, longest_match=True)
     decoder = Decoder([packed(PLANTS)], weights={"p": 1.0}, settings=limits)
     outcomes = [
         [result.texts for result in decoder.decode(batch, analyses=analyses, threads=threads)] for threads in (1, 4)
@@ -423,13 +423,13 @@ def test_only_short_phrases_are_labelled():
 @pytest.mark.parametrize("name", ["distinct", "longest_match", "strict_labels"])
 def test_settings_that_are_true_or_false_are_nothing_else(name):
     with pytest.raises(DataError, match=f"{name} must be true or false, got 1"):
-        Settings(**{name: 1})
+        DecoderSettings(**{name: 1})
 
 
 @pytest.mark.parametrize("name", ["pop_limit", "span_limit", "candidates", "max_tokens"])
 def test_settings_out_of_range_are_errors(name):
     with pytest.raises(DataError, match=name):
-        Settings(**{name: -1})
+        DecoderSettings(**{name: -1})
 
 
 def test_bad_analyses_are_errors():
@@ -476,7 +476,7 @@ def test_a_forged_grammar_that_nobody_verified_ends_in_an_answer_or_an_error(tmp
 def test_rules_that_go_round_in_circles_come_to_an_end(tmp_path: Path, cycle: str, unary_limit: int) -> None:
     (tmp_path / "rules.txt").write_text(cycle + "[X] ||| a ||| c ||| f=1 ||| 0-0\n", encoding="utf-8")
     pack_files([tmp_path / "rules.txt"], tmp_path / "rules.pack")
-    settings = Settings(unary_limit=unary_limit, candidates=20)
+    settings = DecoderSettings(unary_limit=unary_limit, candidates=20)
     decoder = Decoder([PackedGrammar(tmp_path / "rules.pack")], weights={"f": 1.0}, settings=settings)
     [result] = decoder.decode([["a", "x", "a"]])
     assert result.texts[0].split().count("c") == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plainwright.errors import DataError, ReferenceShapeError
-from plainwright.evaluation import EvaluationSet, Settings, evaluate, pseudo_references
+from plainwright.evaluation import EvaluationSet, EvaluationSettings, evaluate, pseudo_references
 from plainwright.metrics import SARI
 
 
@@ -23,7 +23,7 @@ def test_each_system_is_scored_against_the_others() -> None:
     sources = ("the cat sat down", "a big dog")
     outputs = {"a": ("the cat sat", "a dog"), "b": ("a cat sat", "the dog")}
     target = EvaluationSet(name=None, label="mine", segments=2, sources=sources, pseudo=outputs)
-    first, second = evaluate(target, outputs, Settings(metrics=(SARI(),), resamples=10)).systems
+    first, second = evaluate(target, outputs, EvaluationSettings(metrics=(SARI(),), resamples=10)).systems
     assert first.scores["sari"].value == SARI().corpus_score(sources, outputs["a"], [[t] for t in outputs["b"]]).value
     assert second.scores["sari"].value == SARI().corpus_score(sources, outputs["b"], [[t] for t in outputs["a"]]).value
     assert first.scores["sari"].interval is not None

@@ -10,7 +10,7 @@ import re
 import pytest
 from tests.toy_set import CAREFUL, HASTY, REFERENCES, SOURCES
 
-from plainwright.evaluation import Evaluation, EvaluationSet, Settings, evaluate
+from plainwright.evaluation import Evaluation, EvaluationSet, EvaluationSettings, evaluate
 from plainwright.evaluation.render import to_csv, to_json, to_table
 
 TARGET = EvaluationSet(name=None, label="toy", segments=4, sources=SOURCES, references=REFERENCES)
@@ -19,13 +19,13 @@ ALL_METRICS = ("sari", "bleu", "fk", "fkbleu", "ibleu", "ld", "tbleu", "profile"
 
 @pytest.fixture(scope="module")
 def two() -> Evaluation:
-    return evaluate(TARGET, {"careful": CAREFUL, "hasty": HASTY}, Settings(resamples=100))
+    return evaluate(TARGET, {"careful": CAREFUL, "hasty": HASTY}, EvaluationSettings(resamples=100))
 
 
 @pytest.fixture(scope="module")
 def wordless() -> Evaluation:
     """An output without words has no lexical complexity."""
-    return evaluate(TARGET, {"stops": (".",) * 4}, Settings(resamples=10))
+    return evaluate(TARGET, {"stops": (".",) * 4}, EvaluationSettings(resamples=10))
 
 
 def no_constant(name: str) -> float:
@@ -97,7 +97,7 @@ def test_csv_of_each_sentence_has_a_row_for_each_system_and_segment(two: Evaluat
 
 @pytest.mark.parametrize("per_sentence", [False, True])
 def test_no_system_name_becomes_a_formula_in_a_spreadsheet(per_sentence: bool) -> None:
-    evaluation = evaluate(TARGET, {"=cmd()": CAREFUL, "+1": HASTY}, Settings(resamples=10))
+    evaluation = evaluate(TARGET, {"=cmd()": CAREFUL, "+1": HASTY}, EvaluationSettings(resamples=10))
     rows = list(csv.DictReader(io.StringIO(to_csv(evaluation, per_sentence=per_sentence))))
     assert {row["system"] for row in rows} == {"'=cmd()", "+1"}  # a number stays one
     assert {system["name"] for system in json.loads(to_json(evaluation))["systems"]} == {"=cmd()", "+1"}
@@ -107,7 +107,9 @@ def test_no_system_name_becomes_a_formula_in_a_spreadsheet(per_sentence: bool) -
 def test_no_name_moves_the_cursor(colour: bool) -> None:
     target = EvaluationSet(name=None, label="toy", segments=4, sources=SOURCES, references=REFERENCES)
     plain, odd = (
-        to_table(evaluate(target, {name: CAREFUL, "b": HASTY}, Settings(resamples=10)), width=100, colour=colour)
+        to_table(
+            evaluate(target, {name: CAREFUL, "b": HASTY}, EvaluationSettings(resamples=10)), width=100, colour=colour
+        )
         for name in ("a\ufffd[2Jb", "a\x1b[2Jb")
     )
     assert odd == plain
@@ -116,7 +118,7 @@ def test_no_name_moves_the_cursor(colour: bool) -> None:
 
 def test_a_system_name_with_commas_quotes_and_breaks_survives_csv_and_json() -> None:
     name = 'a,"b"\n[red]:cat:'
-    result = evaluate(TARGET, {name: CAREFUL}, Settings(metrics=("fk",), intervals=False))
+    result = evaluate(TARGET, {name: CAREFUL}, EvaluationSettings(metrics=("fk",), intervals=False))
     assert next(csv.DictReader(io.StringIO(to_csv(result))))["system"] == name
     assert json.loads(to_json(result))["systems"][0]["name"] == name
 
@@ -124,7 +126,7 @@ def test_a_system_name_with_commas_quotes_and_breaks_survives_csv_and_json() -> 
 @pytest.mark.parametrize("name", ["[red]x[/red]", "[/nonsense]", ":cat:", "a[1]", "\\[b]"])
 @pytest.mark.parametrize("colour", [False, True])
 def test_a_system_name_is_never_read_as_markup(name: str, colour: bool) -> None:
-    result = evaluate(TARGET, {name: CAREFUL}, Settings(intervals=False))
+    result = evaluate(TARGET, {name: CAREFUL}, EvaluationSettings(intervals=False))
     assert to_table(result, width=100, colour=colour).count(name) == 2  # in the scores and in the profile
 
 
@@ -132,7 +134,7 @@ def test_a_system_name_is_never_read_as_markup(name: str, colour: bool) -> None:
 @pytest.mark.parametrize("name", ["s", "Simple Wikipedia", "a-very-long-name-without-any-space-" * 3])
 @pytest.mark.parametrize("metrics", [None, ALL_METRICS])
 def test_no_number_is_cut_at_any_width(width: int, name: str, metrics: tuple[str, ...] | None) -> None:
-    result = evaluate(TARGET, {name: CAREFUL, "hasty": HASTY}, Settings(resamples=100, metrics=metrics))
+    result = evaluate(TARGET, {name: CAREFUL, "hasty": HASTY}, EvaluationSettings(resamples=100, metrics=metrics))
     text = to_table(result, width=width, colour=False)
     tables = text.partition("Below each value")[0]
     assert "…" not in text
@@ -163,7 +165,7 @@ def test_columns_stand_below_their_headings(two: Evaluation) -> None:
 
 def test_the_star_marks_what_differs_from_the_best() -> None:
     target = EvaluationSet(name="x/y", label="x/y", segments=40, sources=SOURCES * 10, references=REFERENCES * 10)
-    result = evaluate(target, {"careful": CAREFUL * 10, "hasty": HASTY * 10}, Settings(metrics=("sari",)))
+    result = evaluate(target, {"careful": CAREFUL * 10, "hasty": HASTY * 10}, EvaluationSettings(metrics=("sari",)))
     text = to_table(result, width=80, colour=False)
     assert text.startswith("x/y: 40 segments, 2 references\n")
     assert re.search(r"^careful +\d+\.\d\d  ", text, flags=re.MULTILINE)
@@ -181,7 +183,7 @@ def test_headings_show_the_direction_and_the_footer_the_signatures(two: Evaluati
 
 
 def test_one_system_without_intervals_is_a_short_table() -> None:
-    result = evaluate(TARGET, {"careful": CAREFUL}, Settings(metrics=("fk",), intervals=False))
+    result = evaluate(TARGET, {"careful": CAREFUL}, EvaluationSettings(metrics=("fk",), intervals=False))
     expected = result.systems[0].scores["fk"]
     assert to_table(result, width=80, colour=False) == (
         f"your files: 4 segments, 2 references\nsystem   FK ↓\ncareful  {expected.value:.2f}\n\n{expected.signature}\n"
@@ -198,13 +200,15 @@ def test_varying_numbers_of_references_are_a_range() -> None:
     target = EvaluationSet(
         name=None, label="toy", segments=2, sources=SOURCES[:2], references=(REFERENCES[0], REFERENCES[1][:1])
     )
-    text = to_table(evaluate(target, {"careful": CAREFUL[:2]}, Settings(resamples=10)), width=80, colour=False)
+    text = to_table(
+        evaluate(target, {"careful": CAREFUL[:2]}, EvaluationSettings(resamples=10)), width=80, colour=False
+    )
     assert text.startswith("your files: 2 segments, 1 to 2 references\n")
     assert "refs:1-2" in text
 
 
 def test_variants_of_a_metric_stand_side_by_side() -> None:
-    settings = Settings(metrics=("sari",), variants={"sari": ["easse", "xu2016"]}, intervals=False)
+    settings = EvaluationSettings(metrics=("sari",), variants={"sari": ["easse", "xu2016"]}, intervals=False)
     result = evaluate(TARGET, {"careful": CAREFUL, "hasty": HASTY}, settings)
     header, *rows = to_table(result, width=160, colour=False).splitlines()[1:4]
     parts = ["add", "keep", "delete"]

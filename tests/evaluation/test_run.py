@@ -10,7 +10,7 @@ import pytest
 from tests.toy_set import CAREFUL, HASTY, RAW, REFERENCES, SOURCES
 
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.evaluation import DEFAULT_METRICS, Evaluation, EvaluationSet, Settings, evaluate, load_set
+from plainwright.evaluation import DEFAULT_METRICS, Evaluation, EvaluationSet, EvaluationSettings, evaluate, load_set
 from plainwright.metrics import BLEU, FK, FKBLEU, SARI, EditProfile, Metric, bootstrap_interval, randomisation
 
 TOKENISED = EvaluationSet(name=None, label="toy", segments=4, sources=SOURCES, references=REFERENCES)
@@ -18,7 +18,7 @@ RAW_SET = EvaluationSet(
     name=None, label="toy", segments=4, sources=RAW, references=tuple((line.replace("big", "huge"),) for line in RAW)
 )
 OUTPUTS = {"careful": CAREFUL, "hasty": HASTY}
-QUICK = Settings(intervals=False)
+QUICK = EvaluationSettings(intervals=False)
 
 
 def signatures(evaluation: Evaluation) -> dict[str, str]:
@@ -27,7 +27,7 @@ def signatures(evaluation: Evaluation) -> dict[str, str]:
 
 @pytest.mark.parametrize("metric", [SARI(), BLEU(), FK(), FKBLEU(), EditProfile()], ids=lambda metric: metric.name)
 def test_results_equal_calling_the_metric_directly(metric: Metric) -> None:
-    result = evaluate(TOKENISED, OUTPUTS, Settings(resamples=50, seed=3))
+    result = evaluate(TOKENISED, OUTPUTS, EvaluationSettings(resamples=50, seed=3))
     for system in result.systems:
         direct = metric.corpus_score(SOURCES, OUTPUTS[system.name], REFERENCES)
         stats = metric.corpus_stats(SOURCES, OUTPUTS[system.name], REFERENCES)
@@ -49,7 +49,7 @@ def test_the_default_metrics_are_those_of_the_manual() -> None:
 
 def test_the_others_are_compared_with_the_best_in_the_direction_of_the_metric() -> None:
     outputs = {"careful": CAREFUL, "short": ("It is .",) * 4}
-    careful, short = evaluate(TOKENISED, outputs, Settings(metrics=("sari", "fk", "profile"))).systems
+    careful, short = evaluate(TOKENISED, outputs, EvaluationSettings(metrics=("sari", "fk", "profile"))).systems
     assert "sari" not in careful.comparisons
     assert short.comparisons["sari"].best == "careful"
     assert short.comparisons["sari"].difference < 0
@@ -60,7 +60,7 @@ def test_the_others_are_compared_with_the_best_in_the_direction_of_the_metric() 
 
 
 def test_comparisons_equal_calling_the_test_directly() -> None:
-    settings = Settings(metrics=("sari",), resamples=99, seed=5)
+    settings = EvaluationSettings(metrics=("sari",), resamples=99, seed=5)
     found = evaluate(TOKENISED, OUTPUTS, settings).systems[1].comparisons["sari"]
     stats = [SARI().corpus_stats(SOURCES, lines, REFERENCES) for lines in (HASTY, CAREFUL)]
     direct = randomisation(SARI(), stats[0], stats[1], trials=99, seed=5)
@@ -68,19 +68,23 @@ def test_comparisons_equal_calling_the_test_directly() -> None:
 
 
 def test_paired_bootstrap_can_be_chosen() -> None:
-    found = evaluate(TOKENISED, OUTPUTS, Settings(metrics=("sari",), test="bootstrap")).systems[1].comparisons["sari"]
+    found = (
+        evaluate(TOKENISED, OUTPUTS, EvaluationSettings(metrics=("sari",), test="bootstrap"))
+        .systems[1]
+        .comparisons["sari"]
+    )
     assert found.test == "bootstrap"
     assert 0 < found.p_value <= 1
 
 
 def test_equal_systems_are_never_significantly_different() -> None:
-    result = evaluate(TOKENISED, {"one": CAREFUL, "two": CAREFUL}, Settings(resamples=200))
+    result = evaluate(TOKENISED, {"one": CAREFUL, "two": CAREFUL}, EvaluationSettings(resamples=200))
     assert {c.p_value for system in result.systems for c in system.comparisons.values()} == {1.0}
 
 
 def test_the_same_seed_gives_the_same_numbers_and_another_seed_others() -> None:
     def intervals(seed: int) -> list[object]:
-        result = evaluate(TOKENISED, OUTPUTS, Settings(metrics=("sari",), resamples=30, seed=seed))
+        result = evaluate(TOKENISED, OUTPUTS, EvaluationSettings(metrics=("sari",), resamples=30, seed=seed))
         return [system.scores["sari"].interval for system in result.systems]
 
     assert intervals(1) == intervals(1)
@@ -90,7 +94,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_others() -> None:
 def test_threads_do_not_change_a_number() -> None:
     target = EvaluationSet(name=None, label="toy", segments=800, sources=SOURCES * 200, references=REFERENCES * 200)
     outputs = {"careful": CAREFUL * 200}
-    one, four = (evaluate(target, outputs, Settings(resamples=10, threads=n)) for n in (1, 4))
+    one, four = (evaluate(target, outputs, EvaluationSettings(resamples=10, threads=n)) for n in (1, 4))
     assert one.systems[0].scores == four.systems[0].scores
 
 
@@ -116,7 +120,7 @@ def test_without_sources_what_needs_them_is_left_out_with_a_note() -> None:
 
 def test_a_metric_that_was_asked_for_is_never_left_out_silently() -> None:
     with pytest.raises(DataError, match="sari needs references; toy has none"):
-        evaluate(replace(TOKENISED, references=None), OUTPUTS, Settings(metrics=("fk", "sari")))
+        evaluate(replace(TOKENISED, references=None), OUTPUTS, EvaluationSettings(metrics=("fk", "sari")))
 
 
 def test_no_outputs_are_an_error_that_names_the_option() -> None:
@@ -159,7 +163,7 @@ def test_several_variants_of_a_metric_have_columns_of_their_own() -> None:
 
 
 def test_every_variant_has_its_interval_and_its_test() -> None:
-    settings = Settings(metrics=("sari",), variants={"sari": ("easse", "huggingface")}, resamples=30)
+    settings = EvaluationSettings(metrics=("sari",), variants={"sari": ("easse", "huggingface")}, resamples=30)
     careful, hasty = evaluate(TOKENISED, OUTPUTS, settings).systems
     assert all(score.interval is not None for score in careful.scores.values())
     assert set(careful.comparisons) | set(hasty.comparisons) == {"sari=easse", "sari=huggingface"}

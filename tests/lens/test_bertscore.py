@@ -8,7 +8,7 @@ from tests.lens.tiny import MAX_PIECES, save_tiny_encoder
 
 from plainwright import metrics
 from plainwright.errors import DataError, PlainwrightError
-from plainwright.evaluation import EvaluationSet, Settings, evaluate
+from plainwright.evaluation import EvaluationSet, EvaluationSettings, evaluate
 from plainwright.lens.bertscore import BERTScore
 from plainwright.lens.encoders import Encoded, OnnxEncoder
 
@@ -185,7 +185,9 @@ def test_evaluate_takes_the_encoder_of_the_lens_model(tiny):
         name=None, label="mine", segments=2, sources=("He purchased a car .", "x"), references=(("a",), ("b", "c"))
     )
     result = evaluate(
-        target, {"a": ["a " * (MAX_PIECES + 5), ""]}, Settings(metrics=("bertscore",), lens_model=tiny, resamples=10)
+        target,
+        {"a": ["a " * (MAX_PIECES + 5), ""]},
+        EvaluationSettings(metrics=("bertscore",), lens_model=tiny, resamples=10),
     )
     assert [warning for warning in result.warnings if warning.startswith("bertscore")] == [
         f"bertscore: line 1 of output 'a' is longer than the encoder reads ({MAX_PIECES} pieces of words); "

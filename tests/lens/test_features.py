@@ -27,7 +27,7 @@ from plainwright.lens.features import (
     set_features,
 )
 from plainwright.lens.features.classes import class_words
-from plainwright.lens.features.hearing import worst_window
+from plainwright.lens.features.fluency import worst_window
 from plainwright.lens.features.profile import PROFILE
 from plainwright.lens.features.words import readable, sentences_of, words_of
 

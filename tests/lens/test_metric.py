@@ -12,7 +12,7 @@ from tests.lens.tiny import save_tiny_model
 
 from plainwright import metrics
 from plainwright.errors import DataError, MissingExtraError, PlainwrightError, ReferenceShapeError
-from plainwright.evaluation import EvaluationSet, Settings, evaluate
+from plainwright.evaluation import EvaluationSet, EvaluationSettings, evaluate
 from plainwright.lens.features import resources_digest
 from plainwright.lens.metric import LENS
 from plainwright.lens.model import rescale
@@ -84,7 +84,7 @@ def test_without_references_the_way_out_is_told(model):
         LENS(model=model).corpus_score(SOURCES, OUTPUTS, None)
     target = EvaluationSet(name=None, label="mine", segments=2, sources=tuple(SOURCES))
     with pytest.raises(DataError, match="lens needs references; mine has none; outputs of other systems"):
-        evaluate(target, {"a": OUTPUTS}, Settings(metrics=("lens",), lens_model=model.directory))
+        evaluate(target, {"a": OUTPUTS}, EvaluationSettings(metrics=("lens",), lens_model=model.directory))
     with pytest.raises(ReferenceShapeError, match="references=None; outputs of other systems"):
         LENS(model=model).prepare(SOURCES[0], None)
 
@@ -94,7 +94,9 @@ def test_evaluating_tells_of_texts_that_are_empty_or_cut(model):
     target = EvaluationSet(
         name=None, label="mine", segments=2, sources=tuple(SOURCES), references=((long, "a"), ("b", long))
     )
-    result = evaluate(target, {"a": ["", long]}, Settings(metrics=("lens",), lens_model=model.directory, resamples=10))
+    result = evaluate(
+        target, {"a": ["", long]}, EvaluationSettings(metrics=("lens",), lens_model=model.directory, resamples=10)
+    )
     assert [warning for warning in result.warnings if warning.startswith("lens")] == [
         "lens: line 1 of reference 0 is longer than the encoder reads (200 pieces of words); the rest counts in words, "
         "not in vectors",
@@ -109,7 +111,7 @@ def test_evaluating_tells_of_texts_that_are_empty_or_cut(model):
 
 def evaluated(metric, outputs, **judges):
     target = EvaluationSet(name=None, label="mine", segments=2, sources=tuple(SOURCES), **judges)
-    return evaluate(target, outputs, Settings(metrics=(metric,), resamples=10))
+    return evaluate(target, outputs, EvaluationSettings(metrics=(metric,), resamples=10))
 
 
 def test_it_is_said_in_which_line_of_which_reference_a_text_was_cut(model):

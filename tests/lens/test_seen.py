@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.in_process import run
 from tests.lens.tiny import save_tiny_model
 
-from plainwright.evaluation import EvaluationSet, Settings, evaluate
+from plainwright.evaluation import EvaluationSet, EvaluationSettings, evaluate
 from plainwright.lens.metric import LENS
 from plainwright.lens.seen import SOURCE_MARKS, count_seen, marks_of
 from plainwright.study.ratings import read_ratings
@@ -61,7 +61,7 @@ def test_a_study_says_that_the_metric_learnt_from_these_sources(taught: Path) ->
     ratings = read_ratings(EXAMPLES / "ratings.csv")
     references = [EXAMPLES / "ratings.references.tsv"]
     _, notes = score_ratings(
-        ratings, metrics=["lens", "sari"], references=references, settings=Settings(lens_model=taught)
+        ratings, metrics=["lens", "sari"], references=references, settings=EvaluationSettings(lens_model=taught)
     )
     [note] = [note for note in notes if "learnt from" in note]
     assert "2 of these 12 sources" in note
@@ -84,7 +84,9 @@ def test_an_evaluation_says_so_too_and_only_then(taught: Path) -> None:
     learnt = next(str(row.source) for row in read_ratings(EXAMPLES / "ratings.csv"))
     for source, expected in ((learnt, 1), ("The cat sat.", 0)):
         target = EvaluationSet(name=None, label="toy", segments=1, sources=(source,), references=(("A cat.",),))
-        done = evaluate(target, {"copy": [source]}, Settings(metrics=("lens",), lens_model=taught, intervals=False))
+        done = evaluate(
+            target, {"copy": [source]}, EvaluationSettings(metrics=("lens",), lens_model=taught, intervals=False)
+        )
         assert sum("learnt from" in warning for warning in done.warnings) == expected
 
 

@@ -13,7 +13,7 @@ from tests.in_process import run
 
 from plainwright import metrics
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.evaluation import EvaluationSet, Settings, evaluate
+from plainwright.evaluation import EvaluationSet, EvaluationSettings, evaluate
 from plainwright.evaluation.render import to_table
 from plainwright.metrics import METRICS, SARI, Metric
 from plainwright.metrics.base import Array
@@ -24,7 +24,7 @@ SET = EvaluationSet(
     name=None, label="two lines", segments=2, sources=("a long line", "short"), references=(("a line",), ("short",))
 )
 OUTPUTS = {"mine": ("a line", "longer")}
-QUICK = Settings(intervals=False)
+QUICK = EvaluationSettings(intervals=False)
 
 
 class Shorter(Metric):
@@ -67,7 +67,7 @@ def registered() -> Iterator[None]:
 
 def test_an_object_is_scored_as_it_is() -> None:
     chosen = (Shorter(), Shorter(unit="characters"), "sari", SARI(variant="easse"))
-    scores = evaluate(SET, OUTPUTS, Settings(metrics=chosen, intervals=False)).systems[0].scores
+    scores = evaluate(SET, OUTPUTS, EvaluationSettings(metrics=chosen, intervals=False)).systems[0].scores
     assert list(scores) == ["shorter", "shorter=2", "sari", "sari=2"]
     assert scores["shorter=2"].signature.startswith("shorter|unit:characters")
     assert "variant:easse" in scores["sari=2"].signature
@@ -75,9 +75,9 @@ def test_an_object_is_scored_as_it_is() -> None:
 
 @pytest.mark.usefixtures("registered")
 def test_a_registered_metric_has_its_options_and_words_everywhere() -> None:
-    evaluation = evaluate(SET, OUTPUTS, Settings(metrics=("shorter",), intervals=False))
+    evaluation = evaluate(SET, OUTPUTS, EvaluationSettings(metrics=("shorter",), intervals=False))
     assert "unit:characters" in evaluation.systems[0].scores["shorter"].signature  # what suits raw text
-    asked = Settings(metrics=("shorter",), variants={"shorter": ["words", "characters"]}, intervals=False)
+    asked = EvaluationSettings(metrics=("shorter",), variants={"shorter": ["words", "characters"]}, intervals=False)
     assert list(evaluate(SET, OUTPUTS, asked).systems[0].scores) == ["shorter=words", "shorter=characters"]
     assert "SHORT ↑" in to_table(evaluation, width=100, colour=False)
     assert "gain" in to_table(evaluation, width=100, colour=False)

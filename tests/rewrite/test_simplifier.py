@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.toy_model import simplifier_of, write_model
 
-from plainwright.decode import Settings
+from plainwright.decode import DecoderSettings
 from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 from plainwright.grammar import PackedGrammar, pack_files
 from plainwright.metrics import BLEU, Prepared
@@ -202,7 +202,7 @@ def test_n_best_gives_other_ways(simplifier: Simplifier) -> None:
 
 
 def test_a_sentence_that_is_too_long_is_left_alone_with_a_note(grammar: PackedGrammar) -> None:
-    short = simplifier_of([grammar], weights=WEIGHTS, settings=Settings(max_tokens=5))
+    short = simplifier_of([grammar], weights=WEIGHTS, settings=DecoderSettings(max_tokens=5))
     result = short.simplify("The principal gate. The principal gate of the town is shut.")
     assert result.text == "The main gate. The principal gate of the town is shut."
     assert result.sentences[1].note == "left as it is: more than 5 tokens"
@@ -445,7 +445,7 @@ def test_references_need_lines_and_a_metric(simplifier: Simplifier) -> None:
 
 
 def test_a_sentence_that_is_too_long_stays_when_others_are_chosen_again(grammar: PackedGrammar) -> None:
-    short = simplifier_of([grammar], weights=WEIGHTS, settings=Settings(max_tokens=5))
+    short = simplifier_of([grammar], weights=WEIGHTS, settings=DecoderSettings(max_tokens=5))
     text = "The principal gate. The principal gate of the town is shut."
     expected = "The chief gate. The principal gate of the town is shut."
     for kind in (BLEU, RawBLEU):

@@ -11,7 +11,7 @@ import pytest
 
 from plainwright import corpora
 from plainwright.errors import DataError
-from plainwright.study.ratings import Rating, Ratings, Scale, read_ratings, standardised, unspread
+from plainwright.study.ratings import Rating, Ratings, Scale, read_ratings, standardised, zero_variance_raters
 
 PERCENT = Scale(0, 100)
 LIKERT = Scale(1, 5, 1)
@@ -258,7 +258,7 @@ def test_z_scores_of_simpeval_past_are_those_of_2500_ratings_and_ddof_0(data_dir
 
 
 def test_workers_who_always_gave_the_same_are_known(data_dir: Path) -> None:
-    flat = unspread(read_ratings("simpeval/simpDA_2022", data=data_dir))
+    flat = zero_variance_raters(read_ratings("simpeval/simpDA_2022", data=data_dir))
     assert all(entry.ratings >= 1 for entry in flat)
     ratings = read_ratings("simpeval/simpDA_2022", data=data_dir)
     for entry in flat:

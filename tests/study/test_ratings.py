@@ -16,7 +16,7 @@ from plainwright.study.ratings import (
     Scale,
     standardised,
     summarise,
-    unspread,
+    zero_variance_raters,
 )
 
 
@@ -111,7 +111,7 @@ def test_who_gave_one_score_or_always_the_same_has_z_zero_and_is_named() -> None
         )
     )
     assert [row.z for row in standardised(ratings, ddof=1) if row.rater != "fair"] == [0, 0, 0, 0]
-    assert [(entry.rater, entry.ratings, entry.score) for entry in unspread(ratings)] == [
+    assert [(entry.rater, entry.ratings, entry.score) for entry in zero_variance_raters(ratings)] == [
         ("once", 1, 0.1),
         ("flat", 3, 0.1),
     ]

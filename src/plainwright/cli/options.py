@@ -259,7 +259,7 @@ def run_evaluation(
         others = library.read_outputs(pseudo, target, data=options.data)
         library.check_outputs(others, target, allow_empty=True, allow_reference=True)
         target = replace(target, references=None, pseudo=others)
-    settings = library.Settings(
+    settings = library.EvaluationSettings(
         metrics=metrics or metric_names(options.metrics),
         variants=variants(options.variant or []),
         tokenizer=options.tokenizer,

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from plainwright.decode.decoder import Settings
+from plainwright.decode.decoder import DecoderSettings
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.files import atomic_write, check_directory, is_there
 from plainwright.tables import Setting, TableReader, write_tables
@@ -162,15 +162,15 @@ class ModelBundle:
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
 
-    def decoder_settings(self) -> Settings:
+    def decoder_settings(self) -> DecoderSettings:
         """The settings as the decoder takes them; a name that it does not know is an error."""
-        known = [*Settings.__dataclass_fields__, _SENTENCE_RISK]
+        known = [*DecoderSettings.__dataclass_fields__, _SENTENCE_RISK]
         for name in self.settings:
             if name not in known:
                 kind, listing = f"setting in {self.directory / 'model.toml'}:", f"choose among {', '.join(known)}"
                 raise UnknownNameError.suggest(kind, name, known, listing=listing)
         try:
-            return Settings(**{k: v for k, v in self.settings.items() if k != _SENTENCE_RISK})  # type: ignore[arg-type]
+            return DecoderSettings(**{k: v for k, v in self.settings.items() if k != _SENTENCE_RISK})  # type: ignore[arg-type]
         except DataError as error:
             msg = f"{self.directory / 'model.toml'}: [settings] {error}"
             raise DataError(msg) from None

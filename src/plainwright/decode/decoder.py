@@ -21,7 +21,7 @@ from plainwright.text.tagging import Tagger
 if TYPE_CHECKING:
     from plainwright.metrics.base import Array
 
-__all__ = ["Analysis", "Candidate", "Decoder", "Result", "Settings", "Step", "analyses_of_tags", "word_analyses"]
+__all__ = ["Analysis", "Candidate", "Decoder", "DecoderSettings", "Result", "Step", "analyses_of_tags", "word_analyses"]
 
 _LONGEST_TAGGED = 5  # words of a phrase
 _LARGEST = 2**31 - 1  # what every machine can count to
@@ -42,7 +42,7 @@ Analysis = Sequence[tuple[int, int, str]]  # (start, end, label) of phrases of t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class DecoderSettings:
     """What changes a search; the values are those of Xu et al.'s released system where it has them."""
 
     pop_limit: int = 100  # edges made for each span; 0: all, which is exact and slow
@@ -127,7 +127,7 @@ class Result(Sequence[Candidate]):
 
     @property
     def too_long(self) -> bool:
-        """Whether the sentence had more than `Settings.max_tokens` tokens and was left alone."""
+        """Whether the sentence had more than `DecoderSettings.max_tokens` tokens and was left alone."""
         return self._native.too_long
 
     @property
@@ -187,9 +187,9 @@ class Decoder:
         *,
         lm: LanguageModel | _core.LanguageModel | None = None,
         weights: Mapping[str, float],
-        settings: Settings | None = None,
+        settings: DecoderSettings | None = None,
     ) -> None:
-        self.settings = settings or Settings()
+        self.settings = settings or DecoderSettings()
         blocks = [entry if isinstance(entry, tuple) else (entry, "") for entry in grammars]
         self._packed = [grammar for grammar, _ in blocks if isinstance(grammar, PackedGrammar)]
         pairs = [(grammar.native if isinstance(grammar, PackedGrammar) else grammar, name) for grammar, name in blocks]
@@ -219,7 +219,7 @@ class Decoder:
         """The candidates of every sentence, which is a list of tokens; the number of threads changes nothing.
 
         `analyses` has the labelled phrases of every sentence, for the feature `LabelAgrees` and for
-        `Settings.strict_labels`.
+        `DecoderSettings.strict_labels`.
         """
         _check_sentences(sentences, "Decoder.decode")
         with self._explained():

@@ -12,7 +12,7 @@ from plainwright.evaluation.inputs import (
 )
 from plainwright.evaluation.pseudo import pseudo_references
 from plainwright.evaluation.result import Comparison, Evaluation, SystemResult, metric_and_variant
-from plainwright.evaluation.run import DEFAULT_METRICS, Settings, evaluate, metrics_for
+from plainwright.evaluation.run import DEFAULT_METRICS, EvaluationSettings, evaluate, metrics_for
 from plainwright.evaluation.running import read_texts
 from plainwright.evaluation.textkind import TextKind, detect
 from plainwright.evaluation.texts import evaluate_texts
@@ -22,8 +22,8 @@ __all__ = [
     "Comparison",
     "Evaluation",
     "EvaluationSet",
+    "EvaluationSettings",
     "Outputs",
-    "Settings",
     "SystemResult",
     "TextKind",
     "check_outputs",

@@ -18,7 +18,7 @@ from plainwright.evaluation.textkind import TextKind, detect
 from plainwright.metrics.base import Array, Metric
 from plainwright.metrics.remarks import remarks_on_texts
 
-__all__ = ["DEFAULT_METRICS", "Settings", "evaluate", "metrics_for"]
+__all__ = ["DEFAULT_METRICS", "EvaluationSettings", "evaluate", "metrics_for"]
 
 _References = tuple[tuple[str, ...], ...] | None
 
@@ -26,7 +26,7 @@ DEFAULT_METRICS = ("sari", "bleu", "fk", "fkbleu", "profile")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class EvaluationSettings:
     """How to score. `tokenizer` "auto" takes whitespace tokens for tokenised text and 13a for raw text."""
 
     metrics: tuple[str | Metric, ...] | None = None  # names or objects; None: the default ones that the data allow
@@ -53,12 +53,12 @@ class Settings:
 def evaluate(
     target: EvaluationSet,
     outputs: Mapping[str, Sequence[str]],
-    settings: Settings | None = None,
+    settings: EvaluationSettings | None = None,
     *,
     warnings: Sequence[str] = (),
 ) -> Evaluation:
     """Every system under every metric. Input is taken as checked (`plainwright.evaluation.inputs`), with `warnings`."""
-    settings = settings or Settings()
+    settings = settings or EvaluationSettings()
     outputs = checked_outputs(outputs, target, "evaluate")
     if not outputs:
         msg = "no outputs to score; give --outputs with one file per system"
@@ -107,14 +107,14 @@ def evaluate(
     )
 
 
-def metrics_for(names: Iterable[str | Metric], settings: Settings, kind: TextKind) -> dict[str, Metric]:
+def metrics_for(names: Iterable[str | Metric], settings: EvaluationSettings, kind: TextKind) -> dict[str, Metric]:
     """The metrics by the names of their columns, with the options that were asked for, else those that suit the text.
 
     A metric of which several variants were asked for has a column for each, called as in "sari=easse". One that is
     given as an object is taken as it is.
     """
     found: dict[str, Metric] = {}
-    check_instance(settings, Settings, "metrics_for", "settings", "Settings")
+    check_instance(settings, EvaluationSettings, "metrics_for", "settings", "EvaluationSettings")
     if isinstance(names, Iterable) and not isinstance(names, str):
         names = list(names)
         found_names = [name for name in names if not isinstance(name, Metric)]
@@ -139,7 +139,9 @@ def _free_column(name: str, taken: Mapping[str, Metric]) -> str:
     return next(column for column in names if column not in taken)
 
 
-def _choose_metrics(target: EvaluationSet, settings: Settings, kind: TextKind) -> tuple[dict[str, Metric], list[str]]:
+def _choose_metrics(
+    target: EvaluationSet, settings: EvaluationSettings, kind: TextKind
+) -> tuple[dict[str, Metric], list[str]]:
     settings.check_variants()
     chosen: dict[str, Metric] = {}
     left_out: list[str] = []
@@ -181,7 +183,9 @@ def _kinds(target: EvaluationSet, outputs: Mapping[str, Sequence[str]]) -> tuple
     return kind, others
 
 
-def _options(name: str, variant: str | None, settings: Settings, kind: TextKind) -> dict[str, str | bool | Path]:
+def _options(
+    name: str, variant: str | None, settings: EvaluationSettings, kind: TextKind
+) -> dict[str, str | bool | Path]:
     return metrics.metric_class(name).options_for(
         raw=kind.tokens != "tokenised",  # in doubt raw: 13a hardly changes text that is tokenised already
         tokenizer=None if settings.tokenizer == "auto" else settings.tokenizer,
@@ -192,7 +196,7 @@ def _options(name: str, variant: str | None, settings: Settings, kind: TextKind)
 
 
 def _text_warnings(
-    kind: TextKind, others: Mapping[str, TextKind], chosen: Mapping[str, Metric], settings: Settings
+    kind: TextKind, others: Mapping[str, TextKind], chosen: Mapping[str, Metric], settings: EvaluationSettings
 ) -> list[str]:
     warnings = []
     if kind.tokens == "unclear" and kind.attached + kind.separate > 0 and settings.tokenizer == "auto":
@@ -249,7 +253,7 @@ def _stats(
     target: EvaluationSet,
     outputs: Mapping[str, Sequence[str]],
     references: Mapping[str, _References],
-    settings: Settings,
+    settings: EvaluationSettings,
 ) -> dict[str, Array]:
     """Statistics of every system; all together where the references are the same for all."""
     if not target.pseudo:
@@ -265,7 +269,7 @@ def _score(metric: Metric, stats: Array, references: _References) -> metrics.Sco
 
 
 def _intervals(
-    chosen: Mapping[str, Metric], stats: Mapping[str, Mapping[str, Array]], settings: Settings
+    chosen: Mapping[str, Metric], stats: Mapping[str, Mapping[str, Array]], settings: EvaluationSettings
 ) -> dict[tuple[str, str], tuple[float, float]]:
     """The interval of every column and system, all from the same resamples."""
     if not settings.intervals:
@@ -280,7 +284,7 @@ def _intervals(
     return dict(zip(keys, found, strict=True))
 
 
-def _compare(metric: Metric, stats: Mapping[str, Array], settings: Settings) -> Mapping[str, Comparison]:
+def _compare(metric: Metric, stats: Mapping[str, Array], settings: EvaluationSettings) -> Mapping[str, Comparison]:
     """Every other system against the best one."""
     if metric.higher_is_better is None or len(stats) < 2 or not settings.intervals:
         return {}

@@ -9,7 +9,7 @@ from plainwright.arguments import as_texts, refuse
 from plainwright.errors import LengthMismatchError, PlainwrightWarning
 from plainwright.evaluation.inputs import EvaluationSet, check_outputs
 from plainwright.evaluation.result import Evaluation
-from plainwright.evaluation.run import Settings, evaluate
+from plainwright.evaluation.run import EvaluationSettings, evaluate
 from plainwright.metrics.base import Metric
 
 __all__ = ["evaluate_texts"]
@@ -46,7 +46,7 @@ def evaluate_texts(
             raise LengthMismatchError(msg)
     remarks = check_outputs(systems, target, allow_empty=True, allow_reference=True)
     chosen = None if metrics is None else tuple([metrics] if isinstance(metrics, str | Metric) else metrics)
-    settings = Settings(metrics=chosen, intervals=intervals, seed=seed, threads=threads)
+    settings = EvaluationSettings(metrics=chosen, intervals=intervals, seed=seed, threads=threads)
     found = evaluate(target, systems, settings, warnings=remarks)
     for warning in found.warnings:
         warnings.warn(PlainwrightWarning(warning), stacklevel=3)

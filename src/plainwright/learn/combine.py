@@ -274,10 +274,10 @@ class _Table:
 
     def _labels(self, proposals: Sequence[_Proposal]) -> list[str]:
         """X says nothing, so it gives way to labels that do."""
-        telling = sorted({proposal.label for proposal in proposals} - {"X"})
+        specific = sorted({proposal.label for proposal in proposals} - {"X"})
         if self._options.labels == "each":
-            return telling or ["X"]
-        return telling if len(telling) == 1 else ["X"]
+            return specific or ["X"]
+        return specific if len(specific) == 1 else ["X"]
 
     def _features(self, proposals: Mapping[int, list[_Proposal]], label: str) -> str:
         features = []

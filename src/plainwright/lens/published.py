@@ -41,7 +41,7 @@ _ENTRY = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*):\s*(?P<value>.*?)\s*(?:#.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Settings:
+class _PublishedSettings:
     pool: str
     layer: int | None  # None: all, mixed
     activation: str
@@ -51,7 +51,7 @@ class _Settings:
 class PublishedLens:
     """A checkpoint that scores: the highest value over the references, as z."""
 
-    def __init__(self, model: LocalModel, state: Mapping[str, Any], settings: _Settings) -> None:
+    def __init__(self, model: LocalModel, state: Mapping[str, Any], settings: _PublishedSettings) -> None:
         import torch
 
         self._model, self._settings, self._torch = model, settings, torch
@@ -169,7 +169,7 @@ def _hparams_beside(checkpoint: Path) -> Path:
     raise DataError(msg)
 
 
-def _settings(given: Mapping[str, Any]) -> _Settings:
+def _settings(given: Mapping[str, Any]) -> _PublishedSettings:
     kind = given.get("class_identifier", "regression_metric_multi_ref")
     if kind not in ("regression_metric_multi_ref", "regression_metric"):
         msg = f"hparams.yaml: expected class_identifier regression_metric_multi_ref, found {kind!r}"
@@ -186,7 +186,7 @@ def _settings(given: Mapping[str, Any]) -> _Settings:
         if name is not None and name not in _ACTIVATIONS:
             msg = f"hparams.yaml: expected an activation among {', '.join(_ACTIVATIONS)}, found {name!r}"
             raise DataError(msg)
-    return _Settings(pool=pool, layer=None if layer == "mix" else layer, activation=activation, final=final)
+    return _PublishedSettings(pool=pool, layer=None if layer == "mix" else layer, activation=activation, final=final)
 
 
 def _state(checkpoint: Path) -> Mapping[str, Any]:
@@ -245,7 +245,9 @@ def _head_layers(state: Mapping[str, Any], width: int) -> list[tuple[Any, Any]]:
     return layers
 
 
-def _layer_weights(torch: Any, state: Mapping[str, Any], settings: _Settings, layers: int) -> tuple[Any, Any] | None:
+def _layer_weights(
+    torch: Any, state: Mapping[str, Any], settings: _PublishedSettings, layers: int
+) -> tuple[Any, Any] | None:
     if settings.layer is not None:
         if not 0 <= settings.layer < layers:
             msg = f"expected a layer from 0 to {layers - 1}, found {settings.layer}"

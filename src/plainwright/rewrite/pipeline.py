@@ -18,8 +18,13 @@ from plainwright.text.tagging import Tagger
 
 __all__ = ["Candidates", "Pipeline"]
 
-_OTHER_WAYS = 30  # proposals among which another wording is looked for, where the best one risks too much
-_LOOKS = (slice(0, 3), slice(3, 8), slice(8, 16), slice(16, _OTHER_WAYS))  # the first few are often good enough
+_MOST_ALTERNATIVES = 30  # proposals that are tried where the best one risks too much
+_ALTERNATIVES = (
+    slice(0, 3),
+    slice(3, 8),
+    slice(8, 16),
+    slice(16, _MOST_ALTERNATIVES),
+)  # the first few are often good enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,7 @@ class Pipeline:
             return list(self._trimmed(propose(whole, limit)).values())
         if not self.judges:
             return list(propose(whole, limit).values())
-        done = first = propose(whole, max(limit, _OTHER_WAYS))
+        done = first = propose(whole, max(limit, _MOST_ALTERNATIVES))
         over_budget = self._over_budget(first)
         changed = {number: first[number] for number in over_budget}
         while over_budget:
@@ -139,7 +144,7 @@ class Pipeline:
             careful = propose(again, limit)
             done = done | careful | self._trimmed(stuck)
             over_budget = self._over_budget(careful)
-        return list((done | self._bolder(done, changed)).values())
+        return list((done | self._affordable_alternatives(done, changed)).values())
 
     def _over_budget(self, settled: Mapping[int, _Settled]) -> dict[int, Sentence]:
         """The sentences whose best proposal costs too much, with the words of its dearest edits protected."""
@@ -153,22 +158,24 @@ class Pipeline:
                 careful[number] = one.sentence.protecting(spared)
         return careful
 
-    def _bolder(self, careful: Mapping[int, _Settled], whole: Mapping[int, _Settled]) -> dict[int, _Settled]:
-        """For sentences that were protected: the first proposal without that may be taken, unless it does less."""
-        bolder = {}
+    def _affordable_alternatives(
+        self, careful: Mapping[int, _Settled], whole: Mapping[int, _Settled]
+    ) -> dict[int, _Settled]:
+        """Find the first proposals for the sentences as they were that the budget allows, unless they change less."""
+        found = {}
         waiting = dict(whole)
-        for look in _LOOKS:
-            shown = {number: one.proposals[look] for number, one in waiting.items()}
+        for ranks in _ALTERNATIVES:
+            shown = {number: one.proposals[ranks] for number, one in waiting.items()}
             verdicts = self._verdicts([(waiting[number].sentence, own) for number, own in shown.items()])
             for (number, own), judged in zip(shown.items(), verdicts, strict=True):
                 first = next(self._affordable(waiting[number].sentence, own, judged), None)
                 if first is None:
                     continue
-                other = replace(waiting.pop(number), best=look.start + first)
+                other = replace(waiting.pop(number), best=ranks.start + first)
                 before = careful[number]
                 if other.proposals[other.best].changes >= before.proposals[before.best].changes:
-                    bolder[number] = other
-        return bolder
+                    found[number] = other
+        return found
 
     def _trimmed(self, settled: Mapping[int, _Settled]) -> dict[int, _Settled]:
         """The same with those edits undone that cost too much, or that touch a protected token."""

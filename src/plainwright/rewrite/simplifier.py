@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plainwright.arguments import as_texts, check_instance, check_instances, check_text
-from plainwright.decode import Settings
+from plainwright.decode import DecoderSettings
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
@@ -245,7 +245,7 @@ def scfg_pipeline(
     lm: LanguageModel | None = None,
     tagger: Tagger | None = None,
     weights: Mapping[str, float],
-    settings: Settings | None = None,
+    settings: DecoderSettings | None = None,
     second_look: SecondLook | None = None,
     sentence_risk: float | None = None,
     strength: float = 0.0,

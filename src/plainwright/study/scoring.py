@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
-from plainwright.evaluation import Settings, TextKind, detect, load_set, metrics_for
+from plainwright.evaluation import EvaluationSettings, TextKind, detect, load_set, metrics_for
 from plainwright.files import read_lines
 from plainwright.metrics.base import Metric
 from plainwright.study.ratings.table import Ratings
@@ -48,7 +48,7 @@ def score_ratings(
     references: Sequence[str | Path] = (),
     scores: Sequence[str | Path] = (),
     lower_is_better: Sequence[str] = (),
-    settings: Settings | None = None,
+    settings: EvaluationSettings | None = None,
     data: Path | None = None,
 ) -> tuple[list[MetricScores], list[str]]:
     """Every metric on the rated outputs, all pointing the same way (`-fk` for FK), and notes on what was done.
@@ -56,7 +56,7 @@ def score_ratings(
     Without names, `DEFAULT_METRICS` as far as texts and references allow; values from the files `scores` join them.
     `lower_is_better` names those of the given metrics that are to be turned round.
     """
-    settings = settings or Settings()
+    settings = settings or EvaluationSettings()
     settings.check_variants()
     given = [metric for file in scores for metric in read_scores(file, ratings)]
     names = [metric.name for metric in given]
@@ -85,7 +85,7 @@ def _computed(
     ratings: Ratings,
     names: Sequence[str] | None,
     references: Sequence[str | Path],
-    settings: Settings,
+    settings: EvaluationSettings,
     data: Path | None,
     *,
     needed: bool,

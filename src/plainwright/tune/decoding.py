@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from plainwright.decode import Decoder, Settings, word_analyses
+from plainwright.decode import Decoder, DecoderSettings, word_analyses
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
@@ -25,7 +25,7 @@ class DecoderFactory:
 
     grammars: Sequence[PackedGrammar]
     lm: LanguageModel | None
-    settings: Settings
+    settings: DecoderSettings
     tagger: Tagger | None = None
     threads: int = 1
 

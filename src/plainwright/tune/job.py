@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from plainwright.decode import Settings
+from plainwright.decode import DecoderSettings
 from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.evaluation import EvaluationSet
@@ -58,9 +58,9 @@ class Start:
     grammars: tuple[PackedGrammar, ...]
     lm: LanguageModel | None
     weights: Mapping[str, float]
-    settings: Settings
+    settings: DecoderSettings
 
-    def digest(self, settings: Settings) -> str:
+    def digest(self, settings: DecoderSettings) -> str:
         """Of the files and the settings that decide what is decoded and taken."""
         risk = None if self.bundle is None else self.bundle.sentence_risk
         second_look = None if self.bundle is None else self.bundle.second_look_path
@@ -108,7 +108,7 @@ def open_start(
         grammars=opened,
         lm=None if lm_path is None else LanguageModel.open(lm_path, verify=True),
         weights=_first_weights(opened, lm_path is not None) if given is None else given,
-        settings=Settings() if bundle is None else bundle.decoder_settings(),
+        settings=DecoderSettings() if bundle is None else bundle.decoder_settings(),
     )
 
 

@@ -16,7 +16,7 @@ from plainwright.lens.training.boosting import Boosting
 from plainwright.lens.training.data import training_set
 from plainwright.lens.training.fits import Fit
 from plainwright.lens.training.job import Description, train
-from plainwright.lens.training.settings import Settings
+from plainwright.lens.training.settings import TrainingSettings
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def training():
 
 def settings_of(encoder, **changes):
     given = {"members": ("trees", "linear"), "seeds": 2, "folds": 2, "boosting": Boosting(trees=20), **changes}
-    return Settings(encoder=encoder, **given)
+    return TrainingSettings(encoder=encoder, **given)
 
 
 def files_of(directory):

@@ -19,7 +19,7 @@ from plainwright.lens.training.heads import HeadSettings, fit_head
 from plainwright.lens.training.inputs import encode_examples
 from plainwright.lens.training.job import Description, train
 from plainwright.lens.training.loop import Schedule
-from plainwright.lens.training.settings import Settings
+from plainwright.lens.training.settings import TrainingSettings
 from plainwright.lens.training.tuning import Tuning
 
 torch = pytest.importorskip("torch", reason="training needs the extra train")
@@ -142,7 +142,7 @@ def settings_of(encoder, **changes):
         "boosting": Boosting(trees=10),
         **changes,
     }
-    return Settings(encoder=str(encoder), **given)
+    return TrainingSettings(encoder=str(encoder), **given)
 
 
 def test_a_model_with_a_head_scores_as_it_was_trained(training, tmp_path):

@@ -17,7 +17,7 @@ from plainwright.cli.study.text import echo_json
 if TYPE_CHECKING:
     from plainwright.lens.training.data import TrainingSet
     from plainwright.lens.training.job import Description, Outcome
-    from plainwright.lens.training.settings import Settings
+    from plainwright.lens.training.settings import TrainingSettings
 
 __all__ = ["train"]
 
@@ -170,12 +170,12 @@ def _training_set(chosen: TrainOptions) -> TrainingSet:
     return training_set(ratings, references, aspect=chosen.aspect, own_references=chosen.own_references)
 
 
-def _settings(chosen: TrainOptions) -> Settings:
+def _settings(chosen: TrainOptions) -> TrainingSettings:
     from plainwright.errors import DataError
     from plainwright.lens.training.fits import Member
     from plainwright.lens.training.heads import HeadSettings
     from plainwright.lens.training.loop import Schedule
-    from plainwright.lens.training.settings import Settings
+    from plainwright.lens.training.settings import TrainingSettings
     from plainwright.lens.training.tuning import Tuning
 
     for option, value, low, high in (
@@ -211,7 +211,7 @@ def _settings(chosen: TrainOptions) -> Settings:
         msg = "a model needs a member; leave out one of --no-neural, --no-companion and --no-linear"
         raise DataError(msg)
     head = {} if chosen.rate is None else {"rate": chosen.rate}
-    return Settings(
+    return TrainingSettings(
         encoder=chosen.encoder,
         members=members,
         features=chosen.features,

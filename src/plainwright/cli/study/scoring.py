@@ -80,7 +80,7 @@ class ScoringOptions(study_options.RatingsOptions):
 
     def score(self, ratings: Ratings) -> tuple[list[MetricScores], list[str]]:
         """Every metric on the rated outputs, and notes on what was done."""
-        from plainwright.evaluation import Settings
+        from plainwright.evaluation import EvaluationSettings
         from plainwright.study.scoring import score_ratings
 
         options.check_threads(self.threads)
@@ -90,7 +90,7 @@ class ScoringOptions(study_options.RatingsOptions):
             references=self.references or [],
             scores=[] if self.scores is None else [self.scores],
             lower_is_better=options.metric_names([self.lower_is_better or ""]) or (),
-            settings=Settings(
+            settings=EvaluationSettings(
                 variants=options.variants(self.variant or []),
                 tokenizer=self.tokenizer,
                 lowercase=self.lowercase,

@@ -1,7 +1,7 @@
 """What overlap, edits, frequency, a language model and an encoder's vectors say of an output.
 
 - `words`: the words that all of it rests on; `passage`: a text with everything that is computed once: its `profile`,
-  and how it sounds to language models (`hearing`), one of which knows patterns of grammar alone (`classes`).
+  and how it sounds to language models (`fluency`), one of which knows patterns of grammar alone (`classes`).
 - `edits`: what the output did to the source; `agreement`: what it shares with the references; `matching`: vectors.
 - `table`: the features of many outputs, one row each.
 

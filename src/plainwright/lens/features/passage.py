@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from plainwright.lens.encoders import Encoded
 from plainwright.lens.encoders.base import Vectors
-from plainwright.lens.features.hearing import Hearing
+from plainwright.lens.features.fluency import LmFluency
 from plainwright.lens.features.profile import Tagged, profile_of
 from plainwright.lens.features.resources import tagger
 from plainwright.lens.features.words import sentences_of, with_directed_quotes, word_facts, words_of
@@ -54,7 +54,7 @@ class Passage:
         directed = [with_directed_quotes(sentence) for sentence in sentences]
         tags = tagger().tag_many(directed)
         tagged = Tagged.of(words, sentences, tags)
-        heard = Hearing.of(directed, tags)
+        fluency = LmFluency.of(directed, tags)
         bigrams = list(pairwise(words))
         plain = ~encoded.special
         return cls(
@@ -68,12 +68,12 @@ class Passage:
             bigrams=frozenset(bigrams),
             trigrams=frozenset(zip(words, words[1:], words[2:], strict=False)),
             content=tagged.content,
-            facts=frozenset(word for word in tagged.content if word_facts(word).telling),
+            facts=frozenset(word for word in tagged.content if word_facts(word).informative),
             zipf={word: facts.zipf for word in set(words) if (facts := word_facts(word)).lexical},
-            log10=heard.log10,
-            unlikely=frozenset(pair for pair, length in zip(bigrams, heard.lengths[1:], strict=True) if length < 2),
-            grammar=dict(zip(bigrams, heard.grammar_of_words[1:], strict=True)),
-            profile=profile_of(tagged, heard),
+            log10=fluency.log10,
+            unlikely=frozenset(pair for pair, length in zip(bigrams, fluency.lengths[1:], strict=True) if length < 2),
+            grammar=dict(zip(bigrams, fluency.grammar_of_words[1:], strict=True)),
+            profile=profile_of(tagged, fluency),
             pieces=_unit(encoded.tokens[plain]),
             ids=encoded.ids[plain],
             direction=_unit(encoded.vector),

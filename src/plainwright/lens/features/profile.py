@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from plainwright.lens.features.classes import AUXILIARIES
-from plainwright.lens.features.hearing import Hearing
+from plainwright.lens.features.fluency import LmFluency
 from plainwright.lens.features.words import RARE, WordFacts, word_facts
 from plainwright.metrics.base import Array
 
@@ -98,13 +98,13 @@ class Tagged:
         )
 
 
-def profile_of(tagged: Tagged, heard: Hearing) -> Array:
+def profile_of(tagged: Tagged, fluency: LmFluency) -> Array:
     """The values of `PROFILE`."""
     facts = [word_facts(word) for word in tagged.words]
     values = [
         *_size(tagged, facts),
         *_frequency(tagged, facts),
-        *_sound(heard),
+        *_fluency(fluency),
         *_form(tagged),
         *_syntax(tagged),
     ]
@@ -145,22 +145,22 @@ def _frequency(tagged: Tagged, facts: Sequence[WordFacts]) -> list[float]:
     ]
 
 
-def _sound(heard: Hearing) -> list[float]:
-    words = len(heard.lengths)
-    mean = _mean(heard.log10)
+def _fluency(fluency: LmFluency) -> list[float]:
+    words = len(fluency.lengths)
+    mean = _mean(fluency.log10)
     return [
         mean,
-        min(heard.log10, default=0.0),
-        heard.worst_window,
-        math.sqrt(_mean([(value - mean) ** 2 for value in heard.log10])),
-        _mean(heard.fit),
-        heard.worst_fit_window,
-        _part(heard.unknown, words),
-        _part(sum(length < 2 for length in heard.lengths), words),
-        _part(sum(length > 2 for length in heard.lengths), words),
-        _mean(heard.grammar),
-        min(heard.grammar, default=0.0),
-        heard.worst_grammar_window,
+        min(fluency.log10, default=0.0),
+        fluency.worst_window,
+        math.sqrt(_mean([(value - mean) ** 2 for value in fluency.log10])),
+        _mean(fluency.fit),
+        fluency.worst_fit_window,
+        _part(fluency.unknown, words),
+        _part(sum(length < 2 for length in fluency.lengths), words),
+        _part(sum(length > 2 for length in fluency.lengths), words),
+        _mean(fluency.grammar),
+        min(fluency.grammar, default=0.0),
+        fluency.worst_grammar_window,
     ]
 
 

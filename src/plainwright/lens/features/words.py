@@ -108,7 +108,7 @@ class WordFacts:
         return self.lexical or self.number
 
     @property
-    def telling(self) -> bool:
+    def informative(self) -> bool:
         """Whether it is a number or rare, as names are: what a reader would miss."""
         return self.number or self.zipf < RARE
 

@@ -12,7 +12,7 @@ from plainwright.study.estimate import Estimate
 
 if TYPE_CHECKING:
     from plainwright.lens.training.job import Description
-    from plainwright.lens.training.settings import Settings
+    from plainwright.lens.training.settings import TrainingSettings
 
 __all__ = ["card_text", "result_rows"]
 
@@ -27,7 +27,7 @@ _KINDS = {
 def card_text(
     description: Description,
     training: TrainingSet,
-    settings: Settings,
+    settings: TrainingSettings,
     weights: Weights,
     found: Sequence[Agreement],
     *,
@@ -66,7 +66,7 @@ def card_text(
         *(f"- {name}: {_KINDS[name]}; weight {weight:.3f}." for name, weight in weights.members.items()),
         *_averaged(settings),
         *_fewer(settings),
-        *_spoilt(settings),
+        *_perturbed(settings),
         "",
         "## Limits",
         "",
@@ -100,11 +100,11 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
     return [header, "|" + "---|" * len(rows[0]), *rest]
 
 
-def _and_system(settings: Settings) -> str:
+def _and_system(settings: TrainingSettings) -> str:
     return " and system" if settings.folds_by == "source-system" else ""
 
 
-def _averaged(settings: Settings) -> list[str]:
+def _averaged(settings: TrainingSettings) -> list[str]:
     kinds = {"neural": "networks", "trees": "sets of trees"}
     averaged = " and ".join(kind for member, kind in kinds.items() if member in settings.members)
     if not averaged or settings.seeds == 1:
@@ -112,19 +112,19 @@ def _averaged(settings: Settings) -> list[str]:
     return [f"- {settings.seeds} {averaged}, each with another part of the sources left out to stop by."]
 
 
-def _fewer(settings: Settings) -> list[str]:
+def _fewer(settings: TrainingSettings) -> list[str]:
     if not settings.fewer:
         return []
     return [f"- It saw each output beside all its references, and beside {' and '.join(map(str, settings.fewer))}."]
 
 
-def _tuned(settings: Settings) -> str:
+def _tuned(settings: TrainingSettings) -> str:
     if settings.tuning is None:
         return "frozen"
     return "all layers tuned" if settings.tuning.layers is None else f"top {settings.tuning.layers} layers tuned"
 
 
-def _spoilt(settings: Settings) -> list[str]:
+def _perturbed(settings: TrainingSettings) -> list[str]:
     if settings.corruptions == "none":
         return []
     what = "sources and references" if settings.corruptions == "both" else settings.corruptions

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.errors import DataError, ReferenceShapeError, UnknownNameError
-from plainwright.study.ratings import Ratings, Scale, standardised, unspread
+from plainwright.study.ratings import Ratings, Scale, standardised, zero_variance_raters
 from plainwright.study.scores import RatedOutputs
 
 __all__ = ["OWN_REFERENCES", "Example", "OwnReferences", "TrainingSet", "check_texts", "same_words", "training_set"]
@@ -123,7 +123,7 @@ def _aspect(ratings: Ratings, wanted: str | None) -> str:
 
 def _with_spread(ratings: Ratings) -> tuple[Ratings, list[str]]:
     """Only raters who told outputs apart."""
-    alike = unspread(ratings)
+    alike = zero_variance_raters(ratings)
     if not alike:
         return standardised(ratings), []
     names = {rater.rater for rater in alike}

@@ -23,7 +23,7 @@ from plainwright.lens.training.inputs import Progress
 from plainwright.lens.training.needs import check_installed
 from plainwright.lens.training.results import Agreement, agreements
 from plainwright.lens.training.run import Fitted, Run
-from plainwright.lens.training.settings import Settings
+from plainwright.lens.training.settings import TrainingSettings
 from plainwright.lens.training.stacking import Weights, cross_fitted, find_weights
 from plainwright.lens.training.work import Work
 
@@ -72,7 +72,7 @@ class Outcome:
 
 def train(
     training: TrainingSet,
-    settings: Settings,
+    settings: TrainingSettings,
     save: str | Path,
     description: Description,
     *,
@@ -103,7 +103,7 @@ def train(
 
 def _train(
     training: TrainingSet,
-    settings: Settings,
+    settings: TrainingSettings,
     save: Path,
     description: Description,
     *,
@@ -146,7 +146,7 @@ def _saved(
     weights: Weights,
     description: Description,
     found: Sequence[Agreement],
-    settings: Settings,
+    settings: TrainingSettings,
 ) -> LensModel:
     shares = weights.members
     companion = None

@@ -5,12 +5,12 @@ from __future__ import annotations
 from plainwright.extras import check_extra
 from plainwright.lens.encoders import encoder_folder
 from plainwright.lens.encoders.onnx import CARD_FILE
-from plainwright.lens.training.settings import Settings
+from plainwright.lens.training.settings import TrainingSettings
 
 __all__ = ["check_installed"]
 
 
-def check_installed(settings: Settings) -> None:
+def check_installed(settings: TrainingSettings) -> None:
     """Refuse a training that would stop for want of a package, or of its encoder."""
     _, folder = encoder_folder(settings.encoder)
     needed = ["onnxruntime", "tokenizers", "scipy"]

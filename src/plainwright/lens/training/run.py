@@ -22,7 +22,7 @@ from plainwright.lens.training.fewer import with_fewer_references
 from plainwright.lens.training.fits import Fit, Member, run_fits
 from plainwright.lens.training.folds import Fold, Indices, parts_of
 from plainwright.lens.training.inputs import Inputs, Progress, Triple, encode_examples
-from plainwright.lens.training.settings import Settings
+from plainwright.lens.training.settings import TrainingSettings
 from plainwright.lens.training.spoilt import spoilt_examples, spoilt_targets
 from plainwright.lens.training.tuning import Tuning, tune_encoder
 from plainwright.lens.training.work import Work, digest_of
@@ -72,7 +72,9 @@ class _Part:
 class Run:
     """One training on all its parts."""
 
-    def __init__(self, training: TrainingSet, settings: Settings, work: Work, *, threads: int, tell: Progress) -> None:
+    def __init__(
+        self, training: TrainingSet, settings: TrainingSettings, work: Work, *, threads: int, tell: Progress
+    ) -> None:
         self.training, self.settings, self.work = training, settings, work
         self._threads, self._tell = threads, tell
         self._spoilt = spoilt_examples(training.examples, settings.corruptions, seed=settings.seed)

@@ -14,11 +14,11 @@ from plainwright.lens.training.loop import Schedule
 from plainwright.lens.training.spoilt import CORRUPTIONS, Corruptions
 from plainwright.lens.training.tuning import Tuning
 
-__all__ = ["Settings"]
+__all__ = ["TrainingSettings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class TrainingSettings:
     """What is trained, on which folds, and how."""
 
     encoder: str = "minilm"

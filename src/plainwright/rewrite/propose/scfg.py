@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from plainwright.decode import Analysis, Decoder, Result, Settings, Step, analyses_of_tags
+from plainwright.decode import Analysis, Decoder, DecoderSettings, Result, Step, analyses_of_tags
 from plainwright.grammar import PackedGrammar
 from plainwright.grammar.inspection import rank_candidates
 from plainwright.lm import LanguageModel
@@ -94,12 +94,12 @@ class Scfg:
         *,
         lm: LanguageModel | None = None,
         weights: Mapping[str, float],
-        settings: Settings | None = None,
+        settings: DecoderSettings | None = None,
     ) -> None:
         self.grammars = tuple(grammars)
         self.lm = lm
         self.weights = dict(weights)
-        self.settings = settings or Settings()
+        self.settings = settings or DecoderSettings()
         self._decoders: dict[int, Decoder] = {}
         self.feature_names = self._decoder(1).feature_names  # weights that name no feature are found now
 

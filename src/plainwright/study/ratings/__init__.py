@@ -2,7 +2,13 @@
 
 from plainwright.study.ratings.raw import file_format
 from plainwright.study.ratings.reading import LAYOUTS, read_ratings
-from plainwright.study.ratings.standard import OwnScale, Unspread, own_scales, standardised, unspread
+from plainwright.study.ratings.standard import (
+    OwnScale,
+    ZeroVarianceRater,
+    own_scales,
+    standardised,
+    zero_variance_raters,
+)
 from plainwright.study.ratings.summary import AspectSummary, Summary, summarise
 from plainwright.study.ratings.table import Cube, Rating, Ratings, Scale, Values
 from plainwright.study.ratings.writing import LONG_COLUMNS, write_ratings, write_table
@@ -17,14 +23,14 @@ __all__ = [
     "Ratings",
     "Scale",
     "Summary",
-    "Unspread",
     "Values",
+    "ZeroVarianceRater",
     "file_format",
     "own_scales",
     "read_ratings",
     "standardised",
     "summarise",
-    "unspread",
     "write_ratings",
     "write_table",
+    "zero_variance_raters",
 ]

@@ -14,11 +14,11 @@ import numpy as np
 from plainwright.errors import DataError
 from plainwright.study.ratings.table import Rating, Ratings, check_ratings
 
-__all__ = ["OwnScale", "Unspread", "own_scales", "standardised", "unspread"]
+__all__ = ["OwnScale", "ZeroVarianceRater", "own_scales", "standardised", "zero_variance_raters"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unspread:
+class ZeroVarianceRater:
     """A rater whose scores of an aspect say nothing about differences: all alike, or only one."""
 
     rater: str
@@ -59,7 +59,7 @@ def standardised(ratings: Ratings, *, ddof: int = 0) -> Ratings:
     """The same ratings with `z` filled in, computed within every rater and aspect.
 
     Where a rater gave only one score or always the same, there is no deviation to divide by, and z is 0: such
-    a rater prefers nothing. `unspread` tells who they are.
+    a rater prefers nothing. `zero_variance_raters` tells who they are.
     """
     check_ratings(ratings, "standardised")
     if ddof not in (0, 1):
@@ -72,11 +72,11 @@ def standardised(ratings: Ratings, *, ddof: int = 0) -> Ratings:
     return Ratings(tuple(replace(row, z=z[place]) for place, row in enumerate(ratings)))
 
 
-def unspread(ratings: Ratings) -> tuple[Unspread, ...]:
+def zero_variance_raters(ratings: Ratings) -> tuple[ZeroVarianceRater, ...]:
     """The raters whose z-scores of an aspect are 0 by rule, because they gave one score or always the same."""
-    check_ratings(ratings, "unspread")
+    check_ratings(ratings, "zero_variance_raters")
     return tuple(
-        Unspread(rater=rater, aspect=aspect, ratings=len(group), score=group[0][1].score)
+        ZeroVarianceRater(rater=rater, aspect=aspect, ratings=len(group), score=group[0][1].score)
         for (rater, aspect), group in _groups(ratings).items()
         if len({row.score for _, row in group}) == 1
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from plainwright.study.ratings.standard import unspread
+from plainwright.study.ratings.standard import zero_variance_raters
 from plainwright.study.ratings.table import Ratings, check_ratings
 
 __all__ = ["AspectSummary", "Summary", "summarise"]
@@ -130,7 +130,7 @@ def _rater_notes(ratings: Ratings) -> Iterator[str]:
             f"Not every rater rated every output: of {len(outputs):,} from {seen[fewest]:,} ({fewest}) "
             f"to {seen[most]:,} ({most})."
         )
-    flat = unspread(ratings)
+    flat = zero_variance_raters(ratings)
     once = [f"{entry.rater} ({entry.aspect})" for entry in flat if entry.ratings == 1]
     same = [
         f"{entry.rater} ({entry.aspect}: {entry.score:g}, {entry.ratings} times)" for entry in flat if entry.ratings > 1

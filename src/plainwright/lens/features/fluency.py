@@ -1,4 +1,4 @@
-"""How a text sounds to two language models: one of words, one of grammatical patterns."""
+"""How fluent a text is to two language models: one of words, one of grammatical patterns."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from functools import lru_cache
 from plainwright.lens.features.classes import class_words
 from plainwright.lens.features.resources import grammar_model, language_model
 
-__all__ = ["Hearing", "worst_window"]
+__all__ = ["LmFluency", "worst_window"]
 
 _WINDOW = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hearing:
-    """What the models say; sentences are heard one by one, each from its start to its end."""
+class LmFluency:
+    """Scores of both models; each sentence is scored by itself, from its start to its end."""
 
     log10: list[float]  # of every word, and of every sentence's end
     worst_window: float
@@ -29,8 +29,8 @@ class Hearing:
     unknown: int  # words
 
     @classmethod
-    def of(cls, sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> Hearing:
-        """Listen to sentences in lower case with directed quotation marks."""
+    def of(cls, sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> LmFluency:
+        """Score sentences in lower case with directed quotation marks."""
         words, patterns = language_model().native, grammar_model().native
         scores = [words.word_scores(" ".join(sentence), True, True) for sentence in sentences]
         log10 = [[row[1] for row in rows] for rows in scores]
@@ -54,7 +54,7 @@ class Hearing:
 
 
 def worst_window(sentences: Sequence[Sequence[float]]) -> float:
-    """The least mean of three values in a row, or of a whole sentence that is shorter."""
+    """Return the least mean of three values in a row, or of a whole sentence that is shorter."""
     return min(map(_worst_of, sentences), default=0.0)
 
 
@@ -70,6 +70,6 @@ def _joined(sentences: Sequence[Sequence[float]]) -> list[float]:
 
 @lru_cache(maxsize=1 << 16)
 def _anywhere(word: str) -> float:
-    """log10 of a word after nothing."""
+    """Return log10 of a word after nothing."""
     model = language_model()
     return model.score_word(model.empty_state(), word)[0]
