@@ -28,7 +28,6 @@ from tests.rate.live import LiveStudy
 from tests.rate.serving import served
 
 from plainwright.rate.demonstration import make_demo
-from plainwright.rate.settings import FormName
 from plainwright.rate.store import people
 from plainwright.rate.store.database import Database
 from plainwright.rate.web.app import create_app
@@ -74,7 +73,7 @@ class Stage:
         page.goto(f"{self.address}{path}")
         return page
 
-    def at_work(self, form: FormName, width: int, height: int, **options: Any) -> Any:
+    def at_work(self, form: str, width: int, height: int, **options: Any) -> Any:
         """The first page after the training, of the study of `plainwright rate demo`."""
         folder = Path(self.closing.enter_context(tempfile.TemporaryDirectory()))
         demo = make_demo(folder, form, organiser="organiser", password=PASSWORD, now=time.time())

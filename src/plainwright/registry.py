@@ -62,8 +62,8 @@ class Registry(Generic[Part]):
         return self.parts[name]
 
     def names(self) -> list[str]:
-        """Return all names, reserved ones and those of entry points among them."""
-        return sorted({*self.parts, *self._reserved, *self._offered()})
+        """Return all names: those that are loaded in their order, reserved ones, then those of entry points."""
+        return list(dict.fromkeys((*self.parts, *self._reserved, *sorted(self._offered()))))
 
     def warn_if_ignored(self, name: str) -> None:
         """Warn that an entry point has the name of a part that wins over it."""

@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Connection, insert, select, update
 from tests.rate.playing import NOW
 
-from plainwright.rate.presets import aspects_of
+from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.settings import Settings
 from plainwright.rate.store import schema
 from plainwright.rate.store.assignment import Assignment, next_assignment
@@ -18,7 +18,7 @@ from plainwright.rate.store.schema import assignments
 
 
 def bare_settings(**others: object) -> Settings:
-    return Settings(**{"title": "Bare", "form": "rank", "aspects": aspects_of("rank"), **others})  # type: ignore[arg-type]
+    return Settings(**{"title": "Bare", "form": "rank", "aspects": FORMS["rank"].aspects, **others})  # type: ignore[arg-type]
 
 
 def save_bare_study(

@@ -14,7 +14,7 @@ import numpy as np
 from plainwright.rate.forms.answers import Answers, Work
 from plainwright.rate.material import Candidate
 from plainwright.rate.results.record import RatedCard, RatedPage, Record
-from plainwright.rate.settings import Aspect, FormName, Settings
+from plainwright.rate.settings import Aspect, Settings
 from plainwright.study.ratings import Scale
 
 SCALE = Scale(0, 100)
@@ -162,6 +162,6 @@ def card(number: int, text: str, *systems: str | Candidate) -> RatedCard:
 _card = card
 
 
-def settings_of(form: FormName = "rank", *aspects: Aspect) -> Settings:
+def settings_of(form: str = "rank", *aspects: Aspect) -> Settings:
     """A study without controls of its own."""
     return Settings(title="by hand", form=form, aspects=aspects or (OVERALL,))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from plainwright.rate.building import build_items
+from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.material import Item
-from plainwright.rate.presets import aspects_of
-from plainwright.rate.settings import Controls, Expectation, FormName, Settings, TrainingItem
+from plainwright.rate.settings import Controls, Expectation, Settings, TrainingItem
 
 SOURCES = (
     "The committee, which had convened at dawn, postponed its verdict because several witnesses were absent.",
@@ -40,7 +40,7 @@ TRAINING = TrainingItem(
 
 
 def small_study(
-    form: FormName = "rank",
+    form: str = "rank",
     items: int = 3,
     outputs: int = 5,
     *,
@@ -56,7 +56,7 @@ def small_study(
         **{  # type: ignore[arg-type]
             "title": "A small study",
             "form": form,
-            "aspects": aspects_of(form),
+            "aspects": FORMS[form].aspects,
             "controls": controls or Controls(),
             "training": (_training(form),) * training,
             "instructions": "# How to rate\n\nRead, then *rate*.",
@@ -78,9 +78,9 @@ def _output(source: str, number: int) -> str:
     return text if number < len(_MANNERS) else f"{text[:-1]} again, no. {number}."
 
 
-def _training(form: FormName) -> TrainingItem:
+def _training(form: str) -> TrainingItem:
     """The expectations are shares of the scale of the form's first aspect."""
-    scale = aspects_of(form)[0].scale
+    scale = FORMS[form].aspects[0].scale
 
     def on_scale(share: float) -> float:
         return scale.low + share * (scale.high - scale.low)

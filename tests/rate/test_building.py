@@ -16,15 +16,15 @@ from tests.rate.studies import SOURCES, small_study
 from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError
 from plainwright.rate.building import build_items, units_of
 from plainwright.rate.degrading import degraded_copy
+from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.material import Card
-from plainwright.rate.presets import aspects_of
-from plainwright.rate.settings import FORMS, Controls, Settings
+from plainwright.rate.settings import Controls, Settings
 from plainwright.study.operations import operation
 
 
 def settings_of(form="rank", **others):
     others.setdefault("edits", False)
-    return Settings(title="x", form=form, aspects=aspects_of(form), **others)
+    return Settings(title="x", form=form, aspects=FORMS[form].aspects, **others)
 
 
 def plain(text: str) -> str:
@@ -161,7 +161,7 @@ def test_a_copy_never_equals_its_original(text, seed):
     assert copy is None or copy.casefold().replace(",", "") not in (text.casefold().replace(",", ""), "ho ha ho")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", FORMS.names())
 def test_every_card_is_on_a_page(form):
     settings, items = small_study(form, controls=Controls(degraded=1.0), cards_per_page="one")
     for item in items:

@@ -15,7 +15,7 @@ pytest.importorskip("sqlalchemy")
 
 from plainwright.errors import DataError
 from plainwright.rate.demonstration import make_demo, open_demo
-from plainwright.rate.settings import FORMS
+from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import load_items, load_settings
 from plainwright.rate.study_file import read_study_file
@@ -48,7 +48,7 @@ def test_every_group_duplicates_controls_and_training(tmp_path):
     assert all(output.why for item in settings.training for output in item.outputs)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", FORMS.names())
 def test_every_form_can_be_shown(form, tmp_path):
     settings, _ = made(tmp_path, form)
     assert settings.form == form

@@ -13,8 +13,8 @@ from tests.in_process import run
 from tests.rate.studies import SOURCES
 
 from plainwright.errors import AccessError
-from plainwright.rate.presets import consent_of, instructions_of
-from plainwright.rate.settings import FORMS
+from plainwright.rate.forms.base import packaged_text
+from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.people import check_password
 from plainwright.rate.store.studies import load_items, load_settings, update_wording
@@ -69,8 +69,8 @@ def test_a_study_is_made_in_one_command(files, tmp_path):
     assert left_in(tmp_path) == ["consent.md", "files", "instructions.md", "study.db", "study.toml"]
     assert "plainwright rate serve study.toml" in done.stdout
     study = read_study_file(tmp_path / "study.toml")
-    assert study.settings.instructions == instructions_of("rank")
-    assert study.settings.consent == consent_of()
+    assert study.settings.instructions == FORMS["rank"].instructions
+    assert study.settings.consent == packaged_text("consent.md")
     database = opened(tmp_path)
     with database.writing() as connection:
         assert load_settings(connection) == study.settings
@@ -113,14 +113,14 @@ def test_a_password_from_a_file_is_not_shown(files, tmp_path):
     database.close()
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", FORMS.names())
 def test_every_form_can_be_made_with_every_control(files, form, tmp_path):
     controls = ("--control-source", "--control-reference", "--degraded", "0.5", "--repeats", "0.2")
     done = init(files, "--form", form, "--references", "files/reference.txt", *controls, "--raters", "2")
     assert (done.returncode, done.stderr) == (0, "")
     settings = read_study_file(tmp_path / "study.toml").settings
     assert (settings.form, settings.raters_per_unit, settings.controls.repeats) == (form, 2, 0.2)
-    assert settings.instructions == instructions_of(form)
+    assert settings.instructions == FORMS[form].instructions
     database = opened(tmp_path)
     with database.reading() as connection:
         makers = [maker for item in load_items(connection) for card in item.cards for maker in card.card.candidates]
@@ -175,7 +175,7 @@ def test_an_empty_consent_is_no_page_in_the_file_and_in_the_database(files, text
     database = opened(tmp_path)
     with database.writing() as connection:
         assert load_settings(connection).consent == study.settings.consent == ""
-        assert load_settings(connection).instructions == instructions_of("rank")
+        assert load_settings(connection).instructions == FORMS["rank"].instructions
         update_wording(connection, study.settings)  # as `serve` does
     database.close()
     assert (tmp_path / "consent.md").read_text(encoding="utf-8") == text
@@ -250,7 +250,7 @@ def test_a_study_needs_a_place(files, name, tmp_path):
         (["--seed", "-1"], "--seed: expected a number from 0"),
         (["--title", " "], "study.title: expected one line of text, found ''"),
         (["--title", "a\nb"], "study.title: expected one line of text, found 'a\\nb'"),
-        (["--form", "lickert"], "'lickert' is not one of"),
+        (["--form", "lickert"], "unknown form 'lickert'; did you mean likert?"),
         (["--with-ratings"], "--with-ratings: expected --simpeval, whose ratings they are, found none"),
         (["--simpeval", "table.csv"], "expected either a table of SimpEval or a source and outputs, found both"),
         (["--password-file", "files/gone.txt"], "files/gone.txt: no such file"),

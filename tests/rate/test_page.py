@@ -24,7 +24,8 @@ from plainwright.rate.events import (
     Undo,
 )
 from plainwright.rate.forms.answers import Contradiction, Missing, Work
-from plainwright.rate.forms.page import Page, proposed_score
+from plainwright.rate.forms.page import Page
+from plainwright.rate.forms.rank import proposed_score
 from plainwright.rate.material import CardView, Edit, UnitView
 from plainwright.rate.settings import Aspect, Settings
 from plainwright.study.ratings import Scale

@@ -18,9 +18,10 @@ from tests.rate.simulated_pages import (
 )
 from tests.rate.simulated_results import position_rates
 
+from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.results.bias import position_bias, position_bias_of_pairs
 from plainwright.rate.results.record import RatedPage, Record
-from plainwright.rate.results.table import SHARE, comparisons_of, judgements_of
+from plainwright.rate.results.table import comparisons_of, judgements_of
 
 
 def bias_of(study: SimulatedStudy, seed: int = 1):
@@ -191,7 +192,7 @@ def pairs(share_second: float, number: int, seed: int) -> Record:
 
 def test_of_pairs_it_is_how_much_more_often_the_second_was_chosen():
     record = pairs(0.75, 200, seed=4)
-    bias = position_bias_of_pairs(comparisons_of(record), "overall", SHARE)
+    bias = position_bias_of_pairs(comparisons_of(record), "overall", FORMS["pairwise"].scale)
     second = np.mean([1 - row.score for row in comparisons_of(record)])
     assert bias.overall.change.value == pytest.approx(2 * second - 1)
     assert bias.overall.change.p_value < 0.001
@@ -200,13 +201,13 @@ def test_of_pairs_it_is_how_much_more_often_the_second_was_chosen():
 
 def test_of_pairs_alarms_are_as_rare_as_the_level_says():
     changes = [
-        position_bias_of_pairs(comparisons_of(pairs(0.5, 40, seed)), "overall", SHARE).overall.change
+        position_bias_of_pairs(comparisons_of(pairs(0.5, 40, seed)), "overall", FORMS["pairwise"].scale).overall.change
         for seed in range(200)
     ]
     assert np.mean([change.p_value < 0.05 for change in changes]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
 
 
 def test_nothing_compared_is_no_effect():
-    bias = position_bias_of_pairs((), "overall", SHARE)
+    bias = position_bias_of_pairs((), "overall", FORMS["pairwise"].scale)
     assert bias.overall.change.value is None
     assert bias.raters == ()

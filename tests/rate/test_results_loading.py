@@ -20,9 +20,9 @@ from tests.rate.studies import small_study
 from plainwright.rate.building import build_items
 from plainwright.rate.creation import build_study
 from plainwright.rate.events import Batch, Comment, Finish, Mark, Move, Prefer, Reopen, Score, Sent, Show
+from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.identical import Identical, identical_outputs
 from plainwright.rate.material import Edit
-from plainwright.rate.presets import aspects_of
 from plainwright.rate.results import loading
 from plainwright.rate.results.analysis import analyse
 from plainwright.rate.results.loading import load_record
@@ -230,7 +230,7 @@ def test_a_busy_study_is_analysed_and_its_careless_rater_found(database):
 
 
 def test_of_pairs_it_is_told_what_nobody_could_compare(database):
-    settings = Settings(title="x", form="pairwise", aspects=aspects_of("pairwise"), controls=Controls(source=True))
+    settings = Settings(title="x", form="pairwise", aspects=FORMS["pairwise"].aspects, controls=Controls(source=True))
     systems = {"a": ["One.", "Two.", "Three."], "b": ["One.", "Two.", "3."], "c": ["One .", "2.", "Three."]}
     items = build_items(["One!", "Two!", "Three!"], systems, settings)
     with database.writing() as connection:
@@ -256,7 +256,7 @@ def imported(database, folder, ratings):
         lines.append(",".join([f"i{item}", f"Source {item}.", f"Output {system} of {item}.", f"s{system}", *scores]))
     path = folder / "table.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
-    settings = Settings(title="Imported", form="rank", aspects=aspects_of("rank"), raters_per_unit=5)
+    settings = Settings(title="Imported", form="rank", aspects=FORMS["rank"].aspects, raters_per_unit=5)
     built = build_study(settings, Material(simpeval=str(path), with_ratings=True))
     with database.writing() as connection:
         save_study(connection, settings, built.items, NOW)

@@ -13,7 +13,8 @@ from tests.rate.simulated_pages import OVERALL, SimulatedStudy, card, honest, pa
 from plainwright.rate.forms.answers import Answers
 from plainwright.rate.material import Candidate, Edit
 from plainwright.rate.results.record import RatedPage, Record
-from plainwright.rate.results.table import Judgement, comparisons_of, judgements_of, main_rows, ratings_of
+from plainwright.rate.results.rows import Judgement
+from plainwright.rate.results.table import comparisons_of, judgements_of, main_rows, ratings_of
 from plainwright.rate.settings import Aspect
 from plainwright.study.ratings import Scale
 

@@ -17,7 +17,7 @@ from tests.in_process import run
 from plainwright import corpora
 from plainwright.errors import CorpusMissingError, DataError
 from plainwright.rate.creation import build_study
-from plainwright.rate.presets import aspects_of
+from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.settings import Settings
 from plainwright.rate.simpeval import import_ratings, read_simpeval
 from plainwright.rate.store import log
@@ -47,7 +47,7 @@ def table(folder: Path, rows=ROWS, header=HEADER) -> Path:
 
 
 def settings_of(form="rank", **others) -> Settings:
-    return Settings(title="x", form=form, aspects=aspects_of(form), **others)
+    return Settings(title="x", form=form, aspects=FORMS[form].aspects, **others)
 
 
 def made(connection, path, **others):
@@ -200,7 +200,7 @@ def test_other_forms_have_no_place_for_the_ratings(tmp_path):
     options = ("--simpeval", table(tmp_path), "--with-ratings", "--form", "likert")
     done = run("rate", "init", tmp_path / "study.toml", *options)
     assert done.returncode == 2
-    assert "with_ratings: expected the form 'rank', whose scores the ratings are, found 'likert'" in done.stderr
+    assert "with_ratings: expected a form with an order, as 'rank' has, found 'likert'" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
 
 

@@ -16,8 +16,9 @@ from tests.rate.studies import small_study
 
 from plainwright.errors import DataError
 from plainwright.rate.building import build_items
+from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.material import Candidate
-from plainwright.rate.settings import FORMS, Controls, Settings
+from plainwright.rate.settings import Controls, Settings
 from plainwright.rate.store import studies
 from plainwright.rate.store.assignment import next_assignment
 from plainwright.rate.store.choosing import card_order
@@ -43,7 +44,7 @@ def assigned(connection, unit, order) -> int:
     return connection.execute(row.returning(assignments.c.id)).scalar_one()
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", FORMS.names())
 def test_what_is_saved_is_loaded(database, form):
     with database.writing() as connection:
         settings, items = saved(connection, form=form, training=1, controls=Controls(source=True, degraded=0.5))

@@ -13,8 +13,9 @@ pytest.importorskip("msgspec")
 
 from plainwright.errors import DataError
 from plainwright.rate.checks import check_settings
-from plainwright.rate.presets import aspects_of, consent_of, instructions_of
-from plainwright.rate.settings import FORMS, Aspect, Controls, Expectation, Settings, TrainingItem
+from plainwright.rate.forms.base import packaged_text
+from plainwright.rate.forms.registry import FORMS
+from plainwright.rate.settings import Aspect, Controls, Expectation, Settings, TrainingItem
 from plainwright.rate.study_file import DATABASE_VARIABLE, Material, read_study_file
 from plainwright.rate.study_writing import CONSENT_FILE, INSTRUCTIONS_FILE, write_study_file
 from plainwright.study.ratings import Scale
@@ -35,7 +36,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_a_title_is_enough(tmp_path):
     study = read_study_file(written(tmp_path, MINIMAL))
-    assert study.settings == Settings(title="Which is easier?", form="rank", aspects=aspects_of("rank"))
+    assert study.settings == Settings(title="Which is easier?", form="rank", aspects=FORMS["rank"].aspects)
     assert study.database == f"sqlite:///{tmp_path / 'study.db'}"
     assert study.material == Material()
 
@@ -79,18 +80,18 @@ def test_files_are_found_from_where_the_file_is(tmp_path):
     )
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", FORMS.names())
 def test_every_form_has_questions_instructions_and_consent(form, tmp_path):
     study = read_study_file(written(tmp_path, f'{MINIMAL}form = "{form}"\n'))
-    assert study.settings.aspects == aspects_of(form)
+    assert study.settings.aspects == FORMS[form].aspects
     check_settings(study.settings)
-    assert instructions_of(form).startswith("# How to ")
-    assert consent_of().startswith("# ")
+    assert FORMS[form].instructions.startswith("# How to ")
+    assert packaged_text("consent.md").startswith("# ")
 
 
 def test_the_questions_of_forms_never_change():
     """Studies that are under way were made with them, and compare: give a new form its own name instead."""
-    told = repr([(form, aspects_of(form)) for form in FORMS])
+    told = repr([(form, FORMS[form].aspects) for form in FORMS.names()])
     assert hashlib.sha256(told.encode()).hexdigest()[:16] == "66a9971145522772"
 
 
@@ -114,7 +115,7 @@ TRAINING = '[[training.items]]\nsource = "a b"\n'
         (f"{MINIMAL}[page]\nqqq = 1\n", "page.qqq: no such setting; known here: groups, edits, contradictions, "),
         (f"{MINIMAL}raters_per_unit = 0\n", "study.raters_per_unit: expected a whole number >= 1, found 0"),
         (f"{MINIMAL}raters_per_unit = true\n", "study.raters_per_unit: expected a whole number, found True"),
-        (f'{MINIMAL}form = "lickert"\n', "study.form: expected 'rank' or 'likert' or"),
+        (f'{MINIMAL}form = "lickert"\n', "study.form: unknown form 'lickert'; did you mean likert?"),
         (f"{MINIMAL}[page]\nlease_hours = nan\n", "page.lease_hours: expected a finite number, found nan"),
         (f"{MINIMAL}[page]\nlease_hours = 0\n", "page.lease_hours: expected a number > 0"),
         (f"{MINIMAL}[page]\nlease_hours = 2026-01-01\n", "page.lease_hours: expected a number, found datetime.date("),
@@ -202,7 +203,7 @@ SCALES = st.sampled_from([Scale(0, 100), Scale(1, 5, 1), Scale(-2, 2, 1), Scale(
 @st.composite
 def aspects(draw, form):
     if draw(st.booleans()):
-        return aspects_of(form)
+        return FORMS[form].aspects
     name = TEXT.map(lambda text: " ".join(text.split()))
     names = draw(st.lists(name, min_size=1, max_size=1 if form == "rank" else 3, unique=True))
     if form == "pairwise":
@@ -234,7 +235,7 @@ def training_items(draw, form, scale):
 
 @st.composite
 def all_settings(draw):
-    form = draw(st.sampled_from(FORMS))
+    form = draw(st.sampled_from(FORMS.names()))
     questions = draw(aspects(form))
     training = tuple(draw(st.lists(training_items(form, questions[0].scale), max_size=2)))
     return Settings(
@@ -280,15 +281,15 @@ def test_what_is_written_is_read_again(study, systems, tmp_path):
 
 def test_the_questions_and_the_example_behind_the_marks_are_right(tmp_path):
     """An organiser who takes off all # of them gets what was there before, and a training item."""
-    for form in FORMS:
+    for form in FORMS.names():
         path = tmp_path / f"{form}.toml"
-        write_study_file(path, Settings(title="x", form=form, aspects=aspects_of(form)))
+        write_study_file(path, Settings(title="x", form=form, aspects=FORMS[form].aspects))
         lines = path.read_text(encoding="utf-8").splitlines()
         start = lines.index("# [[aspects]]")
         opened = [line.removeprefix("# ") if not line.startswith("# Training") else "" for line in lines[start:]]
         path.write_text("\n".join([*lines[:start], *opened]), encoding="utf-8")
         read = read_study_file(path).settings
-        assert read.aspects == aspects_of(form)
+        assert read.aspects == FORMS[form].aspects
         assert len(read.training) == 1
 
 

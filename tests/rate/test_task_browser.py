@@ -20,7 +20,8 @@ from tests.rate.live import LiveStudy
 
 from plainwright.errors import RefusedError
 from plainwright.rate.events import Comment, Finish, Mark, Move, Prefer, Redo, Reopen, Score, Sort, Undo
-from plainwright.rate.forms.page import Page, proposed_score
+from plainwright.rate.forms.page import Page
+from plainwright.rate.forms.rank import proposed_score
 from plainwright.rate.material import Candidate, Card, CardView, Edit, Item, UnitView
 
 pytestmark = pytest.mark.browser

@@ -15,7 +15,7 @@ from tests.rate.conftest import NOW
 from tests.rate.studies import SOURCES, small_study
 
 from plainwright.rate.building import build_items
-from plainwright.rate.settings import Controls, FormName
+from plainwright.rate.settings import Controls
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.schema import candidates, items
 from plainwright.rate.store.studies import save_study
@@ -27,7 +27,7 @@ CONTROLS = Controls(source=True, reference=True, degraded=1.0, repeats=0.5)
 @pytest.fixture(params=["rank", "likert", "pairwise"])
 def blind(request: pytest.FixtureRequest, database: Database) -> Database:
     """A study with everything that must not show."""
-    form: FormName = request.param
+    form: str = request.param
     settings, _ = small_study(form, training=1)
     settings = replace(settings, controls=CONTROLS)
     sources = list(SOURCES[:4])
@@ -56,7 +56,7 @@ def rated(browser: Browser, database: Database, task: str) -> httpx.Response:
     data = page_data(browser.get(task))
     events: list[dict[str, object]] = []
     for aspect in data["aspects"]:
-        if data["form"] == "pairwise":
+        if data["compares"]:
             events.append({"kind": "prefer", "aspect": aspect["name"], "card": None})
         else:
             events += [

@@ -6,11 +6,11 @@ made it.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 
 from plainwright.errors import DataError
 from plainwright.rate.degrading import Made, degraded_copies
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.highlight import find_edits
 from plainwright.rate.material import Candidate, Card, Item
 from plainwright.rate.material_checks import check_material
@@ -56,13 +56,7 @@ def build_items(
 
 def units_of(item: Item, settings: Settings) -> tuple[tuple[int, ...], ...]:
     """The places of the cards that a page shows, for each page that the item needs."""
-    places = range(len(item.cards))
-    if settings.form == "pairwise":
-        pairs = itertools.combinations(places, 2)
-        return tuple(pair for pair in pairs if _worth_comparing(item.cards[pair[0]], item.cards[pair[1]]))
-    if settings.form == "rank" or settings.cards_per_page == "all":
-        return (tuple(places),)
-    return tuple((place,) for place in places)
+    return form_of(settings).units(item.cards, settings)
 
 
 def _made(
@@ -112,15 +106,6 @@ def _card(
 ) -> Card:
     edits = find_edits(source, text) if settings.edits else ()
     return Card(text=text, candidates=makers, group=operation(source, text), edits=edits, expectation=expectation)
-
-
-def _worth_comparing(first: Card, second: Card) -> bool:
-    """A degraded copy is compared with its original only: that is what it is for."""
-    for copy, other in ((first, second), (second, first)):
-        origins = {maker.of for maker in copy.candidates if maker.control == "degraded"}
-        if origins:
-            return bool(origins & {maker.system for maker in other.candidates})
-    return True
 
 
 def _plain(text: str) -> str:

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from plainwright.errors import DataError
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.settings import Aspect, Expectation, Settings
 from plainwright.study.ratings import Scale
 
@@ -17,6 +18,7 @@ _MOST_STEPS = 101  # of a scale whose steps are shown one by one
 
 def check_settings(settings: Settings) -> None:
     """DataError if something does not fit."""
+    form_of(settings).check(settings)
     _check_aspects(settings)
     _check_training(settings)
     if not settings.title.strip() or any(unicodedata.category(character) == "Cc" for character in settings.title):
@@ -25,9 +27,6 @@ def check_settings(settings: Settings) -> None:
 
 
 def _check_aspects(settings: Settings) -> None:
-    if settings.form == "rank" and len(settings.aspects) != 1:
-        msg = f"aspects: expected one for the form 'rank', found {len(settings.aspects)}"
-        raise DataError(msg)
     names = [aspect.name for aspect in settings.aspects]
     if twice := [name for name in names if names.count(name) > 1]:
         msg = f"aspects: expected names that differ, found {twice[0]!r} twice"
@@ -66,9 +65,6 @@ def _check_training(settings: Settings) -> None:
         raise DataError(msg)
     for number, item in enumerate(settings.training, start=1):
         place = f"training.items {number}"
-        if settings.form == "pairwise" and len(item.outputs) != 2:
-            msg = f"{place}: expected two outputs to compare, found {len(item.outputs)}"
-            raise DataError(msg)
         _check_texts(place, [item.source], [output.text for output in item.outputs])
         for output_number, output in enumerate(item.outputs, start=1):
             _check_expectation(f"{place}.outputs {output_number}", output, settings.aspects[0].scale)

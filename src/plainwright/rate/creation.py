@@ -10,6 +10,7 @@ from pathlib import Path
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.files import atomic_write, check_writable, read_lines
 from plainwright.rate.building import build_items, units_of
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.identical import Identical, identical_outputs
 from plainwright.rate.material import Item
 from plainwright.rate.settings import Settings
@@ -57,7 +58,7 @@ class BuiltStudy:
     @property
     def identical(self) -> Identical | None:
         """Of a study of pairs, the outputs that nobody is asked to compare."""
-        if self.settings.form != "pairwise":
+        if not form_of(self.settings).compares:
             return None
         return identical_outputs(item.cards for item in self.items if not item.training)
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from plainwright.errors import DataError
 from plainwright.rate.creation import build_study, save_built, write_texts
-from plainwright.rate.presets import aspects_of, consent_of, instructions_of
-from plainwright.rate.settings import FormName
+from plainwright.rate.forms.base import packaged_text
+from plainwright.rate.forms.registry import form_named
 from plainwright.rate.study_file import Material, StudyFile, database_url, read_study_file
+from plainwright.rate.study_writing import CONSENT_FILE
 
 __all__ = ["make_demo", "open_demo"]
 
@@ -18,7 +19,7 @@ _FILES = Path(__file__).resolve().parent / "demo"
 _DATABASE = "study.db"
 
 
-def open_demo(folder: Path, form: FormName | None = None, *, organiser: str, password: str, now: float) -> StudyFile:
+def open_demo(folder: Path, form: str | None = None, *, organiser: str, password: str, now: float) -> StudyFile:
     """The demonstration that was left in a folder, or a new one in a new or empty folder, "rank" unless told."""
     path = folder / "study.toml"
     if path.exists():
@@ -39,16 +40,17 @@ def open_demo(folder: Path, form: FormName | None = None, *, organiser: str, pas
     return make_demo(folder, form or "rank", organiser=organiser, password=password, now=now)
 
 
-def make_demo(folder: Path, form: FormName = "rank", *, organiser: str, password: str, now: float) -> StudyFile:
-    """Make the study in an existing folder, as `rate init` would; forms other than "rank" have no training."""
+def make_demo(folder: Path, form: str = "rank", *, organiser: str, password: str, now: float) -> StudyFile:
+    """Make the study in an existing folder, as `rate init` would; there is training if the form can use ours."""
+    asked = form_named(form)
     ours = read_study_file(_FILES / "study.toml")
     settings = replace(
         ours.settings,
         form=form,
-        aspects=aspects_of(form),
-        training=ours.settings.training if form == "rank" else (),
-        instructions=instructions_of(form),
-        consent=consent_of(),
+        aspects=asked.aspects,
+        training=ours.settings.training if asked.demo_training else (),
+        instructions=asked.instructions,
+        consent=packaged_text(CONSENT_FILE),
     )
     built = build_study(settings, ours.material)
     material = Material(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
 from plainwright.study.ratings import Scale
 
-__all__ = ["FORMS", "Aspect", "Contradictions", "Controls", "Expectation", "FormName", "Settings", "TrainingItem"]
-
-FormName = Literal["rank", "likert", "direct", "sulem", "gain", "pairwise"]
-FORMS: tuple[FormName, ...] = get_args(FormName)
+__all__ = ["Aspect", "Contradictions", "Controls", "Expectation", "Settings", "TrainingItem"]
 
 Contradictions = Literal["allow", "confirm", "refuse"]  # what `finish` does with scores against the order
 
@@ -58,15 +55,15 @@ class Settings:
     """A whole study, but for what is rated."""
 
     title: str
-    form: FormName
-    aspects: tuple[Aspect, ...]  # those of the form's preset unless study.toml has its own; one for "rank"
+    form: str  # its name, see `forms.registry`
+    aspects: tuple[Aspect, ...]  # those of the form unless study.toml has its own
     raters_per_unit: int = 3
     units_per_rater: int = 0  # main units, without training and repeats; 0: as many as there are
     seed: int = 2023
-    groups: bool = True  # of "rank": by operation; otherwise one list
+    groups: bool = True  # of forms with an order: by operation; otherwise one list
     edits: bool = True  # highlight them
     contradictions: Contradictions = "confirm"
-    cards_per_page: Literal["one", "all"] = "one"  # of the forms with aspects; "rank" always shows all
+    cards_per_page: Literal["one", "all"] = "one"  # of forms that only score; others show what they need
     lease_hours: float = 24.0  # after so long without an event, an unfinished unit may go to somebody else
     pass_share: float = 0.0  # of training outputs within their range, below which a rater is not let on
     controls: Controls = field(default_factory=Controls)

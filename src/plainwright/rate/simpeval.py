@@ -20,6 +20,7 @@ from sqlalchemy import Connection, insert, select
 from plainwright import corpora
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.rate.events import Batch, Event, Finish, Move, Score, Sent, Sort
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.settings import Settings
 from plainwright.rate.store import log
 from plainwright.rate.store.people import add_rater, leave, new_public_id
@@ -97,8 +98,8 @@ def read_simpeval(given: str, *, with_ratings: bool) -> SimpEval:
 
 def check_import(settings: Settings) -> None:
     """DataError for settings that leave the ratings of a table no place, or pages that they cannot fill."""
-    if settings.form != "rank":
-        msg = f"with_ratings: expected the form 'rank', whose scores the ratings are, found {settings.form!r}"
+    if not form_of(settings).ordered:
+        msg = f"with_ratings: expected a form with an order, as 'rank' has, found {settings.form!r}"
         raise DataError(msg)
     controls = settings.controls
     for name, wanted in (

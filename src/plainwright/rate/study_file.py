@@ -18,11 +18,12 @@ from pathlib import Path
 import msgspec
 from sqlalchemy import URL
 
-from plainwright.errors import DataError
+from plainwright.errors import DataError, UnknownNameError
 from plainwright.files import is_there, read_text
 from plainwright.rate.checks import check_settings
-from plainwright.rate.presets import PREFERENCE, aspects_of
-from plainwright.rate.settings import Aspect, Controls, Expectation, FormName, Settings, TrainingItem
+from plainwright.rate.forms.base import Form
+from plainwright.rate.forms.registry import form_named
+from plainwright.rate.settings import Aspect, Controls, Expectation, Settings, TrainingItem
 from plainwright.rate.study_table import AspectTable, ItemTable, MaterialTable, StudyTables, checked_tables
 from plainwright.study.ratings import Scale
 from plainwright.tables import read_toml
@@ -91,12 +92,12 @@ def database_url(given: str, folder: Path) -> str:
 
 
 def _settings(folder: Path, tables: StudyTables) -> Settings:
-    form = tables.study.form
+    form = _form(tables.study.form)
     own = tuple(_aspect(aspect, form, f"aspects {number}") for number, aspect in enumerate(tables.aspects, start=1))
     return Settings(
         title=tables.study.title,
-        form=form,
-        aspects=own or aspects_of(form),
+        form=form.name,
+        aspects=own or form.aspects,
         raters_per_unit=tables.study.raters_per_unit,
         units_per_rater=tables.study.units_per_rater,
         seed=tables.study.seed,
@@ -109,12 +110,20 @@ def _settings(folder: Path, tables: StudyTables) -> Settings:
     )
 
 
-def _aspect(table: AspectTable, form: FormName, place: str) -> Aspect:
-    if form == "pairwise":
+def _form(name: str) -> Form:
+    try:
+        return form_named(name)
+    except UnknownNameError as error:
+        msg = f"study.form: {error}"
+        raise DataError(msg) from None
+
+
+def _aspect(table: AspectTable, form: Form, place: str) -> Aspect:
+    if form.scale is not None:
         if table.scale or table.labels:
-            msg = f"{place}: expected a name and a question, found a scale or labels, which a preference has not"
+            msg = f"{place}: expected a name and a question, found a scale or labels, which the form sets"
             raise DataError(msg)
-        return Aspect(name=table.name, question=table.question, scale=PREFERENCE)
+        return Aspect(name=table.name, question=table.question, scale=form.scale)
     try:
         scale = Scale.parse(table.scale)
     except DataError as error:

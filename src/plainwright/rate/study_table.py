@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from plainwright.errors import DataError
-from plainwright.rate.settings import Contradictions, FormName
+from plainwright.rate.settings import Contradictions
 
 __all__ = ["AspectTable", "ItemTable", "MaterialTable", "StudyTables", "checked_tables"]
 
@@ -29,7 +29,7 @@ class StudyTable(_Table, frozen=True):
     """[study]."""
 
     title: Annotated[str, Meta(min_length=1, max_length=200)]
-    form: FormName = "rank"
+    form: str = "rank"
     raters_per_unit: Annotated[int, Meta(ge=1, le=1000)] = 3
     units_per_rater: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 2023

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from plainwright.files import atomic_write
-from plainwright.rate.presets import aspects_of
-from plainwright.rate.settings import Aspect, FormName, Settings, TrainingItem
+from plainwright.rate.forms.registry import FORMS, form_of
+from plainwright.rate.settings import Aspect, Settings, TrainingItem
 from plainwright.rate.study_file import Material
 from plainwright.tables import toml_value
 
@@ -79,7 +79,7 @@ def _study(settings: Settings, database: str, instructions: str, consent: str) -
     return (
         "[study]\n"
         + _line("title", settings.title)
-        + _line("form", settings.form, "rank, likert, direct, sulem, gain or pairwise")
+        + _line("form", settings.form, _either(FORMS.names()))
         + _line("raters_per_unit", settings.raters_per_unit, "how many people rate each page")
         + _line("units_per_rater", settings.units_per_rater, "pages for one person at most; 0: all")
         + _line("seed", settings.seed, "of the order on the pages and of the controls")
@@ -89,10 +89,14 @@ def _study(settings: Settings, database: str, instructions: str, consent: str) -
     )
 
 
+def _either(names: Sequence[str]) -> str:
+    return " or ".join((", ".join(names[:-1]), names[-1]))
+
+
 def _page(settings: Settings) -> str:
     return (
         "[page]\n"
-        + _line("groups", settings.groups, "of the form rank: by split, deletion, paraphrase; or one list")
+        + _line("groups", settings.groups, "of forms with an order: by split, deletion, paraphrase; or one list")
         + _line("edits", settings.edits, "mark what was changed")
         + _line("contradictions", settings.contradictions, "scores against the order: allow, confirm or refuse")
         + _line("cards_per_page", settings.cards_per_page, "of the forms with several questions: one or all")
@@ -133,19 +137,20 @@ def _relative(path: Path, folder: Path) -> str:
 
 def _aspects(settings: Settings) -> Iterator[str]:
     """Those of the form are there to be changed, behind a #."""
-    own = settings.aspects != aspects_of(settings.form)
+    form = form_of(settings)
+    own = settings.aspects != form.aspects
     if not own:
         yield "# What is asked of each output. To ask something else, take off the # and change it.\n"
     for aspect in settings.aspects:
-        lines = "".join(_aspect(aspect, settings.form))
+        lines = "".join(_aspect(aspect, scaled=form.scale is None))
         yield lines if own else "".join(f"# {line}\n" for line in lines.splitlines())
 
 
-def _aspect(aspect: Aspect, form: FormName) -> Iterator[str]:
+def _aspect(aspect: Aspect, *, scaled: bool) -> Iterator[str]:
     yield "[[aspects]]\n"
     yield _line("name", aspect.name)
     yield _line("question", aspect.question)
-    if form != "pairwise":
+    if scaled:
         yield _line("scale", str(aspect.scale))
         yield _line("labels", aspect.labels)
 

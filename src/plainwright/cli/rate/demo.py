@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plainwright.cli.rate.init import Form, made_up_password
+from plainwright.cli.rate.init import FORMS_HELP, form_names, made_up_password
 from plainwright.cli.rate.options import needs_rate
 
 if TYPE_CHECKING:
@@ -36,8 +36,13 @@ def demo(
         ),
     ] = None,
     form: Annotated[
-        Form | None,
-        typer.Option(help="What raters fill in. Default: rank, or what an earlier one has.", show_default=False),
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"What raters fill in: {FORMS_HELP}. Default: rank, or what an earlier one has.",
+            show_default=False,
+            autocompletion=form_names,
+        ),
     ] = None,
     port: Annotated[int, typer.Option(metavar="PORT", help="Listen on this port; 0 takes a free one.")] = 8765,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")] = True,
@@ -65,7 +70,7 @@ def demo(
     typer.echo(f"Stopped. The study is in {directory}." if directory else "Stopped, and cleared away.")
 
 
-def _prepared(folder: Path, form: Form | None, password: str) -> tuple[StudyFile, str]:
+def _prepared(folder: Path, form: str | None, password: str) -> tuple[StudyFile, str]:
     """The study, new or as it was left, and the token of a link to it."""
     from plainwright.rate.demonstration import open_demo
     from plainwright.rate.links import invite_anyone

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,9 +20,18 @@ if TYPE_CHECKING:
     from plainwright.rate.settings import Settings
     from plainwright.rate.study_file import Material, StudyFile
 
-__all__ = ["NewStudyOptions", "init", "made_up_password"]
+__all__ = ["FORMS_HELP", "NewStudyOptions", "form_names", "init", "made_up_password"]
 
-Form = Literal["rank", "likert", "direct", "sulem", "gain", "pairwise"]
+
+def form_names(incomplete: str) -> list[str]:
+    """The forms that begin so, for the shell."""
+    with needs_rate():
+        from plainwright.rate.forms.registry import FORMS
+
+    return [name for name in FORMS.names() if name.startswith(incomplete)]
+
+
+FORMS_HELP = "rank, likert, direct, sulem, gain, pairwise, or one that an installed package offers"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +60,9 @@ class NewStudyOptions:
         ),
     ] = None
     with_ratings: Annotated[bool, typer.Option("--with-ratings", help="Take over the ratings of that table.")] = False
-    form: Annotated[Form, typer.Option(help="What raters fill in.")] = "rank"
+    form: Annotated[
+        str, typer.Option(metavar="NAME", help=f"What raters fill in: {FORMS_HELP}.", autocompletion=form_names)
+    ] = "rank"
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Shown to raters.", show_default=False)] = None
     raters: Annotated[int, typer.Option(metavar="N", help="How many people rate each page.")] = 3
     units_per_rater: Annotated[int, typer.Option(metavar="N", help="Pages for one person at most; 0: all.")] = 0
@@ -158,7 +169,8 @@ def _check_there(study: Path, options: NewStudyOptions) -> None:
 def _planned(study: Path, options: NewStudyOptions) -> StudyFile:
     """The study that the options describe."""
     from plainwright.rate.checks import check_settings
-    from plainwright.rate.presets import aspects_of, consent_of, instructions_of
+    from plainwright.rate.forms.base import packaged_text
+    from plainwright.rate.forms.registry import form_named
     from plainwright.rate.settings import Controls, Settings
     from plainwright.rate.study_file import StudyFile, chosen_database
     from plainwright.rate.study_writing import CONSENT_FILE, INSTRUCTIONS_FILE
@@ -168,10 +180,11 @@ def _planned(study: Path, options: NewStudyOptions) -> StudyFile:
     check_range("--seed", options.seed, 0, 2**63 - 1)
     _check_share("--degraded", options.degraded)
     _check_share("--repeats", options.repeats)
+    form = form_named(options.form)
     settings = Settings(
         title=(options.title or "Which is easier to read?").strip(),
-        form=options.form,
-        aspects=aspects_of(options.form),
+        form=form.name,
+        aspects=form.aspects,
         raters_per_unit=options.raters,
         units_per_rater=options.units_per_rater,
         seed=options.seed,
@@ -181,8 +194,8 @@ def _planned(study: Path, options: NewStudyOptions) -> StudyFile:
             degraded=options.degraded,
             repeats=options.repeats,
         ),
-        instructions=_own(study.parent / INSTRUCTIONS_FILE, instructions_of(options.form)),
-        consent=_own(study.parent / CONSENT_FILE, consent_of()),
+        instructions=_own(study.parent / INSTRUCTIONS_FILE, form.instructions),
+        consent=_own(study.parent / CONSENT_FILE, packaged_text(CONSENT_FILE)),
     )
     check_settings(settings)
     return StudyFile(

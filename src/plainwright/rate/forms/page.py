@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from plainwright.errors import RefusedError
 from plainwright.rate.events import Event, Finish, Hide, Redo, Reopen, Show, Undo
 from plainwright.rate.forms.answers import Answers, Work
-from plainwright.rate.forms.sheet import GROUPS, ONE_LIST, Change, Sheet
+from plainwright.rate.forms.registry import form_of
+from plainwright.rate.forms.sheet import Change, Sheet
 from plainwright.rate.material import UnitView
-from plainwright.rate.settings import Aspect, Settings
+from plainwright.rate.settings import Settings
 
-__all__ = ["GROUPS", "LONG_SILENCE", "ONE_LIST", "Page", "proposed_score"]
+__all__ = ["LONG_SILENCE", "Page"]
 
 LONG_SILENCE = 120.0  # seconds without any event, after which we cannot say that somebody was still rating
 _NAMED = 5  # outputs that a sentence names before it says "and more"
@@ -56,7 +57,7 @@ class Page:
     @classmethod
     def start(cls, unit: UnitView, settings: Settings) -> Page:
         """The page before anything happened on it."""
-        sheet = Sheet.of(unit, settings)
+        sheet = form_of(settings).sheet.of(unit, settings)
         return cls(sheet, sheet.blank())
 
     def apply(self, event: Event, at: float, most: float = math.inf) -> Page:
@@ -155,24 +156,6 @@ class Page:
             way_out = "change scores or order" + (", or confirm that it is meant" if rule == "confirm" else "")
             msg = f"scores contradict the order: {_listed(against)}; {way_out}"
             raise RefusedError(msg)
-
-
-def proposed_score(answers: Answers, card: str, aspect: Aspect) -> float | None:
-    """A score for `card` that fits its place: halfway between the scores above and below it in its group.
-
-    None if no score fits, because those around it contradict each other.
-    """
-    group = next(group for group in answers.groups.values() if card in group)
-    place = group.index(card)
-    scores = {name: given[aspect.name] for name, given in answers.scores.items() if aspect.name in given}
-    high = next((scores[name] for name in reversed(group[:place]) if name in scores), aspect.scale.high)
-    low = next((scores[name] for name in group[place + 1 :] if name in scores), aspect.scale.low)
-    if low > high:
-        return None
-    middle = (low + high) / 2
-    step = aspect.scale.step or 1.0
-    on_step = aspect.scale.low + step * round((middle - aspect.scale.low) / step)
-    return on_step if low <= on_step <= high else (low if aspect.scale.step else middle)
 
 
 def _listed(found: Sequence[str]) -> str:

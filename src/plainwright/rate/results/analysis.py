@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from plainwright.errors import DataError, UnknownNameError
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.identical import Identical
 from plainwright.rate.results.bias import PositionBias, position_bias, position_bias_of_pairs
 from plainwright.rate.results.quality import RaterQuality, quality_of
 from plainwright.rate.results.record import Record
+from plainwright.rate.results.rows import Judgement
 from plainwright.rate.results.systems import SystemRanking, SystemTest, rank_systems
-from plainwright.rate.results.table import SHARE, Judgement, comparisons_of, judgements_of, main_rows, ratings_of
+from plainwright.rate.results.table import comparisons_of, judgements_of, main_rows, ratings_of
 from plainwright.study.agreement import AspectAgreement, Level, aspect_agreement
 from plainwright.study.comparisons import Correction
 from plainwright.study.ratings import Ratings, Summary, Values, standardised, summarise
@@ -128,8 +130,8 @@ def analyse(
 def _position(
     record: Record, rows: Sequence[Judgement], ratings: Ratings, aspect: str, significance: float
 ) -> PositionBias:
-    if record.settings.form == "pairwise":
-        return position_bias_of_pairs(comparisons_of(record), aspect, SHARE, level=significance)
     scale = next(row.scale for row in ratings if row.aspect == aspect)
     assert scale is not None
+    if form_of(record.settings).compares:
+        return position_bias_of_pairs(comparisons_of(record), aspect, scale, level=significance)
     return position_bias(rows, aspect, scale, level=significance)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from plainwright.metrics.base import Array
-from plainwright.rate.results.table import Comparison, Judgement
+from plainwright.rate.results.rows import Comparison, Judgement
 from plainwright.study import student
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Scale

@@ -16,7 +16,7 @@ import numpy as np
 from plainwright.metrics.base import Array
 from plainwright.rate.material import Control
 from plainwright.rate.results.record import RatedPage
-from plainwright.rate.results.table import Judgement
+from plainwright.rate.results.rows import Judgement
 from plainwright.study import student
 from plainwright.study.estimate import Estimate, Interval
 

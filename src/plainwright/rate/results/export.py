@@ -13,10 +13,12 @@ from typing import Any, Literal
 
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.files import check_writable
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.results.normalisation import beside, normalised, read_normalisation, write_normalisation
 from plainwright.rate.results.record import Record
+from plainwright.rate.results.rows import Comparison, Judgement
 from plainwright.rate.results.simpeval import released_scales, write_simpeval
-from plainwright.rate.results.table import Comparison, Judgement, comparisons_of, judgements_of, main_rows
+from plainwright.rate.results.table import comparisons_of, judgements_of, main_rows
 from plainwright.study.ratings import LONG_COLUMNS, OwnScale, file_format, write_table
 
 __all__ = [
@@ -120,7 +122,7 @@ def write_export(record: Record, path: str | Path, options: ExportOptions | None
 
 
 def _check(record: Record, options: ExportOptions) -> None:
-    if options.pairs and record.settings.form != "pairwise":
+    if options.pairs and not form_of(record.settings).compares:
         msg = f"expected a study of pairs for single comparisons, found the form {record.settings.form!r}"
         raise DataError(msg)
     if options.layout == "simpeval" and (options.everything or options.pairs):
@@ -149,9 +151,7 @@ def write_judgements(rows: Sequence[Judgement], path: str | Path, *, everything:
 
 def write_comparisons(rows: Sequence[Comparison], path: str | Path, *, everything: bool = False) -> int:
     """Write the single choices between two systems, or with training, controls and second times; their number."""
-    kept = tuple(
-        row for row in rows if everything or not (row.training or row.repeat or row.first_control or row.second_control)
-    )
+    kept = tuple(row for row in rows if everything or row.is_main)
     columns = {**COMPARISON_COLUMNS, **_COMPARISON_CONTROLS} if everything else COMPARISON_COLUMNS
     return _write(kept, path, columns, "no pair was compared yet, so there is nothing to export")
 

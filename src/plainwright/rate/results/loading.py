@@ -17,6 +17,7 @@ from sqlalchemy import URL, Connection, select
 
 from plainwright.rate.forms.answers import Work
 from plainwright.rate.forms.page import Page
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.identical import Identical, identical_outputs
 from plainwright.rate.material import CardView, UnitView
 from plainwright.rate.results.record import RatedCard, RatedPage, Record
@@ -82,7 +83,7 @@ def load_record(connection: Connection) -> Record:
 
 
 def _identical(settings: Settings, material: Iterable[StoredItem]) -> Identical | None:
-    if settings.form != "pairwise":
+    if not form_of(settings).compares:
         return None
     return identical_outputs([stored.card for stored in item.cards] for item in material if not item.training)
 

@@ -16,7 +16,8 @@ import msgspec
 
 from plainwright.errors import DataError
 from plainwright.files import atomic_write, read_text
-from plainwright.rate.results.table import Judgement, main_rows, ratings_of
+from plainwright.rate.results.rows import Judgement
+from plainwright.rate.results.table import main_rows, ratings_of
 from plainwright.study.ratings import OwnScale, own_scales, standardised
 
 __all__ = ["Normalisation", "beside", "normalised", "read_normalisation", "write_normalisation"]

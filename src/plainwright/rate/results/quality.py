@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.results.controls import (
     Degraded,
     Repeats,
@@ -23,7 +24,8 @@ from plainwright.rate.results.controls import (
 )
 from plainwright.rate.results.findings import Judge, QualityFinding, QualityLimits
 from plainwright.rate.results.record import RatedPage, Record
-from plainwright.rate.results.table import Judgement, judgements_of, main_rows, ratings_of
+from plainwright.rate.results.rows import Judgement
+from plainwright.rate.results.table import judgements_of, main_rows, ratings_of
 from plainwright.study.raters import RaterReport, rater_reports
 
 __all__ = ["Degraded", "QualityFinding", "QualityLimits", "RaterQuality", "Repeats", "Standing", "quality_of"]
@@ -97,7 +99,7 @@ def quality_of(
     `rows` are those of the record, if somebody has them already. A thousand pages take about a second.
     """
     rows = judgements_of(record) if rows is None else rows
-    pairs = record.settings.form == "pairwise"
+    pairs = form_of(record.settings).compares
     outputs = totals(rows)
     placed = standings(outputs, pairs=pairs)
     reports = _reports(main_rows(rows), resamples, seed)

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from plainwright.errors import DataError
-from plainwright.rate.results.table import Judgement, main_rows
+from plainwright.rate.results.rows import Judgement
+from plainwright.rate.results.table import main_rows
 from plainwright.study.operations import OPERATIONS
 from plainwright.study.ratings import OwnScale, file_format, write_table
 from plainwright.study.ratings.cells import name_in, optional_number

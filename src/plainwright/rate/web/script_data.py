@@ -9,6 +9,7 @@ import msgspec
 from markupsafe import Markup
 
 from plainwright.rate.forms.answers import Work
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.highlight import word_spans
 from plainwright.rate.material import CardView, UnitView
 from plainwright.rate.settings import Aspect, Settings
@@ -18,10 +19,12 @@ __all__ = ["script_data"]
 
 def script_data(settings: Settings, unit: UnitView, work: Work, *, public: str, urls: Mapping[str, str]) -> Markup:
     """One page: what is asked, what is rated, what was answered. `public` is the id of its assignment."""
+    form = form_of(settings)
     data = {
         "assignment": public,
         "urls": {name: urls[name] for name in ("events", "work")},
-        "form": settings.form,
+        "ordered": form.ordered,
+        "compares": form.compares,
         "edits": settings.edits,
         "contradictions": settings.contradictions,
         "aspects": [_aspect(aspect) for aspect in settings.aspects],

@@ -16,6 +16,7 @@ from plainwright.errors import AccessError, ClosedError, RefusedError, StaleErro
 from plainwright.rate import highlight
 from plainwright.rate.events import Batch, Reopen
 from plainwright.rate.forms.answers import Work
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.material import UnitView
 from plainwright.rate.settings import Expectation, Settings
 from plainwright.rate.store import log
@@ -77,6 +78,7 @@ def _context(site: Site, task: _Task) -> dict[str, Any]:
     shown = site.settings.edits
     return {
         "settings": site.settings,
+        "form": form_of(site.settings),
         "unit": unit,
         "work": task.work,
         "assignment": task.assignment,

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from plainwright.errors import AccessError
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.overview import Overview, RaterStatus, advise, findings_of, overview_of, phrases, time_left
 from plainwright.rate.overview.record import Entry, PageLine, latest_events, pages_of
 from plainwright.rate.store import people
@@ -77,7 +78,7 @@ async def show_study(request: Request) -> Response:
         rest=view.pace.time_for(view.pages_to_rate),
         lines=[line for line in lines if line.status.state != "removed"],
         erased=view.count("removed"),
-        pairwise=view.settings.form == "pairwise",
+        form=form_of(view.settings),
         computing=quality is None,
     )
 

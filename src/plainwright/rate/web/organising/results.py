@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from plainwright.errors import DataError
+from plainwright.rate.forms.registry import form_of
 from plainwright.rate.results.analysis import Analysis
 from plainwright.rate.results.export import ExportOptions, write_export
 from plainwright.rate.results.loading import load_record
@@ -42,7 +43,7 @@ async def show_results(request: Request) -> Response:
         request,
         "organiser_results.html.jinja",
         analysis=analysis,
-        pairwise=site_of(request).settings.form == "pairwise",
+        form=form_of(site_of(request).settings),
         computing=found is None,
         checked=found.at if found else None,
     )
@@ -53,8 +54,7 @@ async def download(request: Request) -> Response:
     """The rows as a file, made now; it is gone from the server once it is sent."""
     site = site_of(request)
     kind, extension = request.path_params["kind"], request.path_params["extension"]
-    pairwise = site.settings.form == "pairwise"
-    if kind not in _KINDS or extension not in _MEDIA or (kind == "pairs" and not pairwise):
+    if kind not in _KINDS or extension not in _MEDIA or (kind == "pairs" and not form_of(site.settings).compares):
         raise Refusal(404, "unknown", "there is no such download")
     folder = tempfile.TemporaryDirectory(prefix="plainwright-")
     path = Path(folder.name) / f"export.{extension}"

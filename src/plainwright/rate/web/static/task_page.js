@@ -6,8 +6,8 @@ export const byId = (id) => document.getElementById(id);
 export const page = byId("task");
 export const outputs = byId("outputs");
 export const given = JSON.parse(byId("task-data").textContent);
-export const ranked = given.form === "rank";
-export const paired = given.form === "pairwise";
+export const ranked = given.ordered;
+export const paired = given.compares;
 export const cardById = new Map(given.cards.map((card) => [card.id, card]));
 export const aspectByName = new Map(given.aspects.map((aspect) => [aspect.name, aspect]));
 

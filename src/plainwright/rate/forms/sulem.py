@@ -1,0 +1,31 @@
+"""Sulem: grammaticality and meaning in five steps; simplicity against the source (Sulem et al., 2018)."""
+
+from __future__ import annotations
+
+from plainwright.rate.forms.base import Form, packaged_text
+from plainwright.rate.forms.questions import FIVE, LANGUAGE_LABELS, MEANING_LABELS
+from plainwright.rate.settings import Aspect
+from plainwright.study.ratings import Scale
+
+__all__ = ["Sulem"]
+
+_CHANGE = Scale(-2, 2, 1)
+_CHANGES = ("much harder", "harder", "no difference", "simpler", "much simpler")
+
+
+class Sulem(Form):
+    """Two questions in five steps, two from -2 to 2."""
+
+    name = "sulem"
+    aspects = (
+        Aspect(name="grammaticality", question="Is it fluent and grammatical?", scale=FIVE, labels=LANGUAGE_LABELS),
+        Aspect(name="meaning", question="Does it keep the meaning of the original?", scale=FIVE, labels=MEANING_LABELS),
+        Aspect(name="simplicity", question="Is it simpler than the original?", scale=_CHANGE, labels=_CHANGES),
+        Aspect(
+            name="structural simplicity",
+            question="Is it simpler than the original in how it is built, whatever words it uses?",
+            scale=_CHANGE,
+            labels=_CHANGES,
+        ),
+    )
+    instructions = packaged_text("instructions-sulem.md")
