@@ -18,7 +18,7 @@ from contextlib import contextmanager
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from plainwright.rate.web.connections import Connection
+from plainwright.web.connections import Connection
 
 
 @contextmanager

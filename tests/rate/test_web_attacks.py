@@ -22,7 +22,7 @@ from plainwright.rate.store import people
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import save_study
 from plainwright.rate.web.app import create_app
-from plainwright.rate.web.security import LIMIT
+from plainwright.web.bodies import LIMIT
 
 pytest.importorskip("starlette")
 

@@ -16,10 +16,13 @@ from plainwright.errors import StorageError
 from plainwright.rate.store.database import Database
 from plainwright.rate.web.organiser import organiser_routes
 from plainwright.rate.web.rater import rater_routes
-from plainwright.rate.web.replies import Refusal, on_bug, on_http_error, on_refusal, on_storage_error, redirect
-from plainwright.rate.web.security import Bodies, Doors, Headers, safe_headers
+from plainwright.rate.web.replies import on_bug, on_http_error, on_refusal, on_storage_error, refusal_reply
+from plainwright.rate.web.security import AuthMiddleware
 from plainwright.rate.web.site import Site, site_of
 from plainwright.rate.web.task import task_routes
+from plainwright.web.bodies import BodyMiddleware
+from plainwright.web.headers import HeadersMiddleware, safe_headers
+from plainwright.web.replies import Refusal, redirect
 
 __all__ = ["create_app"]
 
@@ -52,7 +55,11 @@ def create_app(
         routes = [Route(site.prefix, _home), Mount(site.prefix, routes=routes)]
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Headers, site=site), Middleware(Bodies, site=site), Middleware(Doors, site=site)],
+        middleware=[
+            Middleware(HeadersMiddleware, https=https),
+            Middleware(BodyMiddleware, proxy=proxy, refuse=refusal_reply),
+            Middleware(AuthMiddleware, site=site),
+        ],
         exception_handlers={
             Refusal: on_refusal,
             HTTPException: on_http_error,

@@ -24,10 +24,11 @@ from plainwright.rate.store.own_pages import others_at_work
 from plainwright.rate.store.people import InvitationState, Rater
 from plainwright.rate.store.studies import is_open
 from plainwright.rate.web.render import page
-from plainwright.rate.web.replies import Refusal, redirect
-from plainwright.rate.web.security import form_of, sign_in, sign_out
+from plainwright.rate.web.security import sign_in, sign_out
 from plainwright.rate.web.site import site_of
-from plainwright.rate.web.throttle import network_of
+from plainwright.web.bodies import form_fields
+from plainwright.web.replies import Refusal, redirect
+from plainwright.web.throttle import network_of
 
 __all__ = ["first_step", "rater_of", "rater_routes"]
 
@@ -90,7 +91,7 @@ async def _show_link(request: Request) -> Response:
 
 async def _use_link(request: Request) -> Response:
     site, token = site_of(request), request.path_params["token"]
-    form_of(request)
+    form_fields(request)
     # Whoever is let in here already and starts as somebody else must not get the session of before.
     visit = request.state.visit + request.state.token
     try:
@@ -215,7 +216,7 @@ async def _show_device(request: Request) -> Response:
 
 async def _device(request: Request) -> Response:
     site, rater = site_of(request), rater_of(request)
-    form_of(request)
+    form_fields(request)
     if rater.left is not None:
         return redirect(site.url("/left"))
     now = site.now()
@@ -231,7 +232,7 @@ async def _device(request: Request) -> Response:
 
 async def _logout(request: Request) -> Response:
     site, token = site_of(request), request.state.token
-    form_of(request)
+    form_fields(request)
     await site.database.run(lambda connection: people.close_session(connection, token))
     site.sessions.forget(token=token)
     reply = redirect(site.url("/"))
@@ -245,7 +246,7 @@ async def _show_leave(request: Request) -> Response:
 
 async def _leave(request: Request) -> Response:
     site, rater = site_of(request), rater_of(request)
-    choice = form_of(request).get("ratings")
+    choice = form_fields(request).get("ratings")
     if choice not in ("keep", "erase"):
         return page(request, "leave.html.jinja", status=422, left=rater.left is not None, unclear=True)
     if choice == "keep":
@@ -270,7 +271,7 @@ async def _erased(request: Request) -> Response:
 async def _note(request: Request, step: _Step, then: str) -> Response:
     """Write a step of the rater down and go on; doing it twice is the same as once."""
     site, rater = site_of(request), rater_of(request)
-    form_of(request)
+    form_fields(request)
     now = site.now()
     await site.database.run(lambda connection: step(connection, rater.id, now))
     site.sessions.forget(rater_id=rater.id)

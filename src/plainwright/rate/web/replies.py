@@ -1,29 +1,18 @@
-"""Answers other than pages: redirects, JSON, refusals (a sentence for the rater, a line in the log)."""
+"""Refusals: a sentence for the rater, a line in the log."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
-from typing import Any
 
-import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from plainwright.rate.web.render import page
+from plainwright.web.replies import Refusal, json_reply
 
-__all__ = [
-    "Refusal",
-    "json_reply",
-    "on_bug",
-    "on_http_error",
-    "on_refusal",
-    "on_storage_error",
-    "redirect",
-    "refusal_reply",
-]
+__all__ = ["on_bug", "on_http_error", "on_refusal", "on_storage_error", "refusal_reply"]
 
 _errors = logging.getLogger("plainwright.rate")
 _security = logging.getLogger("plainwright.rate.security")
@@ -52,37 +41,6 @@ _SENTENCES = {
     500: "Your answers up to here are kept. Try again in a minute; if it stays like this, tell the organiser.",
 }
 _TOKEN = re.compile(r"(/join/)[^/]+")
-
-
-class Refusal(Exception):  # noqa: N818 - not an error of ours: an answer
-    """A request that is answered with no."""
-
-    def __init__(self, status: int, reason: str, sentence: str, *, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(sentence)
-        self.status = status
-        self.reason = reason  # one word for scripts: "stale", "refused", "closed", "malformed" …
-        self.sentence = sentence  # for people
-        self.headers = dict(headers or {})
-
-
-class JsonReply(Response):
-    """JSON by msgspec, which also knows dataclasses."""
-
-    media_type = "application/json"
-
-    def render(self, content: Any) -> bytes:
-        """To bytes."""
-        return msgspec.json.encode(content, enc_hook=_plain)
-
-
-def json_reply(content: Any, status: int = 200) -> Response:
-    """An answer for a script."""
-    return JsonReply(content, status)
-
-
-def redirect(address: str) -> Response:
-    """Go there with GET, whatever this request was."""
-    return RedirectResponse(address, 303)
 
 
 def refusal_reply(request: Request, refusal: Refusal) -> Response:
@@ -163,10 +121,3 @@ def _log(request: Request, refusal: Refusal) -> None:
 
 def _as_sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    message = f"{type(value)} cannot be sent"
-    raise NotImplementedError(message)

@@ -1,29 +1,26 @@
-"""Serving a study: one process, one address, a clean stop."""
+"""Serving a study."""
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import ipaddress
-import os
-import signal
-import socket
-import threading
-from collections.abc import Callable, Iterator
-
-import uvicorn
+import logging
+from collections.abc import Callable
 
 from plainwright.errors import DataError, StorageError
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import update_wording
 from plainwright.rate.study_file import StudyFile
 from plainwright.rate.web.app import create_app
-from plainwright.rate.web.connections import Connection
-from plainwright.rate.web.site import check_prefix
+from plainwright.web.connections import Connection
+from plainwright.web.requests import check_prefix
+from plainwright.web.serving import is_local, serve_app
 
 __all__ = ["serve"]
 
-_LAST_SECONDS = 5  # that requests under way get after the signal to stop
+
+class _Connection(Connection):
+    """A connection whose refusals stand in the log beside those of pages."""
+
+    log = logging.getLogger("plainwright.rate.security")
 
 
 def serve(
@@ -43,7 +40,7 @@ def serve(
     if the database is not where it was; what the server had of it is then saved in a copy.
     """
     prefix = check_prefix(prefix)
-    if not (https or insecure_http or _is_local(host)):
+    if not (https or insecure_http or is_local(host)):
         message = (
             f"--host {host}: expected HTTPS for an address that other machines reach, since passwords and links would "
             "travel in the open; put a proxy with HTTPS before it and say --https (docs/rate/security.md), or accept "
@@ -55,9 +52,7 @@ def serve(
         with database.writing() as connection:
             update_wording(connection, study.settings)
         app = create_app(database, prefix=prefix, https=https, proxy=proxy)
-        with contextlib.closing(_listen(host, port)) as listener, _quiet_end():
-            address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}{prefix}/"
-            _Server(_configuration(app), address, on_ready).run(sockets=[listener])
+        serve_app(app, host=host, port=port, prefix=prefix, connection=_Connection, on_ready=on_ready)
         _check_in_place(database)
     finally:
         database.close()
@@ -70,90 +65,3 @@ def _check_in_place(database: Database) -> None:
         rest = f"what the server had is in {copy}" if copy else "no copy of what the server had could be made"
         message = f"{trouble}; {rest}"
         raise StorageError(message)
-
-
-class _Server(uvicorn.Server):
-    """Says when it is ready."""
-
-    def __init__(self, config: uvicorn.Config, address: str, on_ready: Callable[[str], None] | None) -> None:
-        super().__init__(config)
-        self._address = address
-        self._on_ready = on_ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
-        await super().startup(sockets)
-        if self._on_ready is not None:
-            self._on_ready(self._address)
-
-
-def _configuration(app: object) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,  # type: ignore[arg-type]
-        http=Connection,
-        log_config=None,  # as the program that calls us has set it up
-        log_level="warning",
-        access_log=False,  # its lines would contain invitation tokens
-        proxy_headers=False,  # the application reads what a trusted proxy says
-        server_header=False,
-        ws="none",
-        lifespan="off",
-        timeout_graceful_shutdown=_LAST_SECONDS,
-    )
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Ours before the server starts, so that a port in use is an error in one sentence."""
-    if not 0 <= port <= 65535:
-        message = f"--port: expected a number from 0 to 65535, found {port}"
-        raise DataError(message)
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except socket.gaierror:
-        message = f"--host: expected a name or address of this machine, found {host!r}"
-        raise DataError(message) from None
-    listener = socket.socket(family, kind, protocol)
-    try:
-        if os.name == "posix":
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-    except OSError as error:
-        listener.close()
-        way_out = {
-            errno.EADDRINUSE: "something is served there already; choose another port with --port",
-            errno.EACCES: "ports below 1024 are not for everybody; choose a higher one with --port",
-        }.get(error.errno or 0, "choose an address of this machine with --host")
-        message = f"{host}:{port}: {(error.strerror or str(error)).lower()}; {way_out}"
-        raise DataError(message) from None
-    return listener
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _shown_host(host: str) -> str:
-    """As it stands in an address; what means "all addresses" is shown as this machine."""
-    if host in ("0.0.0.0", "", "::"):
-        return "127.0.0.1"
-    return f"[{host}]" if ":" in host else host
-
-
-@contextlib.contextmanager
-def _quiet_end() -> Iterator[None]:
-    """After its clean stop the server raises the signal once more, which here means only: go on after the block."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    known = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, lambda *_: None) for number in known}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +12,6 @@ from markupsafe import Markup
 from sqlalchemy import select
 from starlette.requests import Request
 
-from plainwright.errors import DataError
 from plainwright.rate.settings import Settings
 from plainwright.rate.store import schema
 from plainwright.rate.store.database import Database
@@ -21,13 +19,12 @@ from plainwright.rate.store.studies import load_settings
 from plainwright.rate.web.assets import Asset, load_assets
 from plainwright.rate.web.render import environment_for, markdown
 from plainwright.rate.web.sessions import Sessions
-from plainwright.rate.web.throttle import Throttle
+from plainwright.web.requests import check_prefix, host_of
+from plainwright.web.throttle import Throttle
 
-__all__ = ["Role", "Site", "check_prefix", "host_of", "site_of"]
+__all__ = ["Role", "Site", "site_of"]
 
 Role = Literal["rater", "organiser", "visit"]
-
-_PREFIX = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,25 +93,10 @@ class Site:
         return f"{'https' if self.https else 'http'}://{host_of(request.headers, proxy=self.proxy)}"
 
 
-def host_of(headers: Mapping[str, str], *, proxy: bool) -> str:
-    """The host that the browser asked for."""
-    forwarded = headers.get("x-forwarded-host", "") if proxy else ""
-    return forwarded.split(",")[0].strip() or headers.get("host", "")
-
-
 def site_of(request: Request) -> Site:
     """The site that a request came to."""
     site: Site = request.app.state.site
     return site
-
-
-def check_prefix(prefix: str) -> str:
-    """A prefix as "" or "/study"."""
-    tidy = "/" + prefix.strip("/") if prefix.strip("/") else ""
-    if not _PREFIX.fullmatch(tidy):
-        message = f"prefix {prefix!r}: expected a path such as /study, of letters, digits and . _ ~ -"
-        raise DataError(message)
-    return tidy
 
 
 def _cookie_names(created: float, *, https: bool) -> Mapping[Role, str]:

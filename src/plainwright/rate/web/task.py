@@ -25,9 +25,10 @@ from plainwright.rate.store.own_pages import finished_pages
 from plainwright.rate.store.studies import expectations_of, is_open, load_unit
 from plainwright.rate.web.rater import first_step, rater_of
 from plainwright.rate.web.render import page
-from plainwright.rate.web.replies import Refusal, json_reply, redirect, refusal_reply
-from plainwright.rate.web.security import json_of
+from plainwright.rate.web.replies import refusal_reply
 from plainwright.rate.web.site import Site, site_of
+from plainwright.web.bodies import json_body
+from plainwright.web.replies import Refusal, json_reply, redirect
 
 __all__ = ["task_routes"]
 
@@ -101,7 +102,7 @@ def _context(site: Site, task: _Task) -> dict[str, Any]:
 
 async def _events(request: Request) -> Response:
     site, rater = site_of(request), rater_of(request)
-    public, batch, now = request.path_params["assignment"], _batch(json_of(request)), site_of(request).now()
+    public, batch, now = request.path_params["assignment"], _batch(json_body(request)), site_of(request).now()
 
     def keep(connection: Connection) -> tuple[Assignment, Work]:
         assignment = _own(connection, public, rater.id)

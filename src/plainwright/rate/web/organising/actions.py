@@ -17,9 +17,9 @@ from plainwright.rate.store.releasing import release
 from plainwright.rate.store.studies import set_open
 from plainwright.rate.web.organising.dashboard import organiser_page, rater_named, rater_page
 from plainwright.rate.web.organising.door import for_organisers
-from plainwright.rate.web.replies import Refusal, redirect
-from plainwright.rate.web.security import form_of
 from plainwright.rate.web.site import site_of
+from plainwright.web.bodies import form_fields
+from plainwright.web.replies import Refusal, redirect
 
 __all__ = ["invite", "new_link", "open_or_close", "release_page", "remove_data", "take_out"]
 
@@ -27,7 +27,7 @@ __all__ = ["invite", "new_link", "open_or_close", "release_page", "remove_data",
 @for_organisers
 async def invite(request: Request) -> Response:
     """Links for people with names, for so many without, or one for all."""
-    form, now = form_of(request), site_of(request).now()
+    form, now = form_fields(request), site_of(request).now()
     days = _number(form, "days", 14)
     if form.get("kind") == "open":
         uses = _number(form, "uses", 1)
@@ -43,7 +43,7 @@ async def invite(request: Request) -> Response:
 async def new_link(request: Request) -> Response:
     """A further link for one rater."""
     site, public = site_of(request), request.path_params["public"]
-    days, now = _number(form_of(request), "days", 14), site.now()
+    days, now = _number(form_fields(request), "days", 14), site.now()
     return await _show_links(
         request, lambda connection: [links.renew(connection, rater_named(connection, public), days=days, now=now)]
     )
@@ -52,7 +52,7 @@ async def new_link(request: Request) -> Response:
 @for_organisers
 async def release_page(request: Request) -> Response:
     """A page that a rater has open goes to somebody else."""
-    wanted = form_of(request).get("page", "")
+    wanted = form_fields(request).get("page", "")
 
     def let_go(connection: Connection, rater_id: int, now: float) -> None:
         if not release(connection, rater_id, wanted):
@@ -70,7 +70,7 @@ async def take_out(request: Request) -> Response:
 @for_organisers
 async def remove_data(request: Request) -> Response:
     """Erase a rater, if the id was typed as well."""
-    public, typed = request.path_params["public"], form_of(request).get("confirm", "").strip()
+    public, typed = request.path_params["public"], form_fields(request).get("confirm", "").strip()
     if typed != public:
         return await rater_page(
             request,
@@ -83,7 +83,7 @@ async def remove_data(request: Request) -> Response:
 @for_organisers
 async def open_or_close(request: Request) -> Response:
     """Let raters work, or no more."""
-    site, wanted = site_of(request), form_of(request).get("open", "")
+    site, wanted = site_of(request), form_fields(request).get("open", "")
     if wanted not in ("yes", "no"):
         raise Refusal(422, "refused", "expected whether the study is to be open, yes or no")
     await site.database.run(lambda connection: set_open(connection, wanted == "yes"))

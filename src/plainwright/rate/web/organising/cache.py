@@ -22,8 +22,8 @@ from plainwright.rate.results.loading import load_record
 from plainwright.rate.results.quality import RaterQuality, quality_of
 from plainwright.rate.store import schema
 from plainwright.rate.web.site import Site
-from plainwright.rate.web.throttle import Throttle
 from plainwright.study.estimate import Estimate
+from plainwright.web.throttle import Throttle
 
 __all__ = ["Care", "Desk", "Kept", "analysis_now", "desk_of", "quality_now"]
 

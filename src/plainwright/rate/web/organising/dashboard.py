@@ -17,8 +17,8 @@ from plainwright.rate.store import people
 from plainwright.rate.web.organising.cache import Care, quality_now
 from plainwright.rate.web.organising.door import for_organisers
 from plainwright.rate.web.render import page
-from plainwright.rate.web.replies import Refusal
 from plainwright.rate.web.site import site_of
+from plainwright.web.replies import Refusal
 
 __all__ = ["organiser_page", "rater_named", "show_log", "show_rater", "show_study"]
 

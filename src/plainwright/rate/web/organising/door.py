@@ -15,10 +15,11 @@ from plainwright.rate.store import people
 from plainwright.rate.store.people import Organiser
 from plainwright.rate.web.organising.cache import desk_of
 from plainwright.rate.web.render import page
-from plainwright.rate.web.replies import Refusal, redirect
-from plainwright.rate.web.security import form_of, sign_in, sign_out
+from plainwright.rate.web.security import sign_in, sign_out
 from plainwright.rate.web.site import Site, site_of
-from plainwright.rate.web.throttle import Throttle, network_of
+from plainwright.web.bodies import form_fields
+from plainwright.web.replies import Refusal, redirect
+from plainwright.web.throttle import Throttle, network_of
 
 __all__ = ["for_organisers", "log_in", "log_out", "show_login"]
 
@@ -56,7 +57,7 @@ async def show_login(request: Request) -> Response:
 
 async def log_in(request: Request) -> Response:
     """Check them; many wrong tries from one network, or for one name, have to wait."""
-    site, form = site_of(request), form_of(request)
+    site, form = site_of(request), form_fields(request)
     name, password, target = form.get("name", ""), form.get("password", ""), _target(form.get("to", ""))
     _slow_down(request, site, name)
     try:

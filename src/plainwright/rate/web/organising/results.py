@@ -20,8 +20,8 @@ from plainwright.rate.results.loading import load_record
 from plainwright.rate.web.organising.cache import analysis_now
 from plainwright.rate.web.organising.dashboard import organiser_page
 from plainwright.rate.web.organising.door import for_organisers
-from plainwright.rate.web.replies import Refusal
 from plainwright.rate.web.site import site_of
+from plainwright.web.replies import Refusal
 
 __all__ = ["download", "show_results"]
 

@@ -16,11 +16,11 @@ __all__ = ["Connection"]
 _HEAD_LIMIT = 64 * 1024  # bytes
 _HEAD_SECONDS = 20.0
 
-_security = logging.getLogger("plainwright.rate.security")
-
 
 class Connection(HttpToolsProtocol):
     """One connection of the server; closed if a request does not begin as requests do."""
+
+    log = logging.getLogger("plainwright.web.security")
 
     _head: int | None = None  # bytes of an unfinished head; None: it is complete
     _timer: asyncio.TimerHandle | None = None
@@ -71,4 +71,4 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
     def _refuse(self, why: str) -> None:
-        _security.warning("refused %s head address=%s", why, self.client[0] if self.client else "-")
+        self.log.warning("refused %s head address=%s", why, self.client[0] if self.client else "-")

@@ -10,22 +10,31 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 from tests.rate.serving import served
 
-from plainwright.rate.store.database import Database
-from plainwright.rate.web import connections
-from plainwright.rate.web.app import create_app
+from plainwright.web import connections
+from plainwright.web.bodies import BodyMiddleware
 
 BEGINNING = b"GET /healthz HTTP/1.1\r\nHost: study.example\r\n"
 WHOLE = BEGINNING + b"\r\n"
+APP = Starlette(
+    routes=[Route("/healthz", lambda request: PlainTextResponse("ok"))],
+    middleware=[
+        Middleware(BodyMiddleware, proxy=False, refuse=lambda request, refusal: Response(status_code=refusal.status))
+    ],
+)
 
 
 @pytest.fixture
-def connection(study_database: Database) -> Iterator[socket.socket]:
+def connection() -> Iterator[socket.socket]:
     """To a server that waits for half a second."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connections, "_HEAD_SECONDS", 0.5)
-        with served(create_app(study_database)) as address:
+        with served(APP) as address:
             host, port = address.removeprefix("http://").split(":")
             with socket.create_connection((host, int(port)), timeout=10) as connection:
                 yield connection
