@@ -35,7 +35,7 @@ class Registry(Generic[Part]):
     ) -> None:
         self._kind = kind
         self._group = group
-        self._reserved = frozenset(reserved)
+        self._reserved = tuple(reserved)
         self._from_packages: set[str] = set()
         self.parts: dict[str, Part] = dict(parts or {})  # that are loaded
 
@@ -55,7 +55,7 @@ class Registry(Generic[Part]):
         if name not in self.parts:
             offered = self._offered()
             if name not in offered or name in self._reserved:
-                listing = f"choose among {', '.join(self.names())}"
+                listing = f"choose among {', '.join(sorted(self.names()))}"
                 raise UnknownNameError.suggest(self._kind, name, self.names(), listing=listing)
             self.parts[name] = self._loaded(offered[name])
             self._from_packages.add(name)

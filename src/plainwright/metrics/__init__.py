@@ -88,7 +88,7 @@ def metric_class(name: str) -> type[Metric]:
 
 def metric_names() -> tuple[str, ...]:
     """All that can be asked for by name, those of installed packages among them."""
-    return (*(name for name in _REGISTRY.names() if name not in LEARNED), *LEARNED)
+    return tuple(_REGISTRY.names())
 
 
 def register(metric: type[Metric]) -> type[Metric]:
