@@ -65,7 +65,7 @@ def simplify(
     keep: Iterable[str] = (),
     threads: int = 1,
 ) -> Any:
-    """The text in plainer words: a string for a string, a list for a list, a Series for a pandas Series.
+    """Put text into plainer words: a string for a string, a list for a list, a Series for a pandas Series.
 
     `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it, or it is the one that comes with
     plainwright. `strength` goes from -1 (careful) to 1 (bold); words and phrases in `keep` are left alone. The model

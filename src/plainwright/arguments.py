@@ -101,7 +101,7 @@ def refuse(value: object, function: str, parameter: str, expected: str, way_out:
 
 
 def described(value: object) -> str:
-    """What a value is, for messages: "a list", "None"."""
+    """Return what a value is, for messages: "a list", "None"."""
     if value is None:
         return "None"
     name = "string" if isinstance(value, str) else type(value).__name__

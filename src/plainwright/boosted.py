@@ -32,7 +32,7 @@ _SINGLE = ("baseline", "intercept")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Linear:
-    """A sum of weighted features. Beyond `low` and `high` a feature counts as if it were there."""
+    """Sums weighted features. Beyond `low` and `high` a feature counts as if it were there."""
 
     weights: Array  # (features,)
     low: Array
@@ -52,7 +52,7 @@ class Linear:
             raise DataError(msg)
 
     def predict(self, features: Array) -> Array:
-        """The value of each row of features."""
+        """Return the value of each row of features."""
         used = np.clip(features[:, : len(self.weights)], self.low, self.high)
         # Row by row, and no product of matrices: a value must not depend on how many others are computed with it.
         total: Array = np.ascontiguousarray(used * self.weights).sum(axis=1)
@@ -61,7 +61,7 @@ class Linear:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoostedTrees:
-    """A sum of regression trees, and of a linear function if there is one. A node is a leaf if it is its own child."""
+    """Sums regression trees, and a linear function if there is one. A node is a leaf if it is its own child."""
 
     feature: Integers  # which feature a node asks for; 0 in leaves
     threshold: Array  # features up to this one go to the left
@@ -151,7 +151,7 @@ class BoostedTrees:
 
     @classmethod
     def mean(cls, members: Sequence[BoostedTrees]) -> BoostedTrees:
-        """Trees whose value is the mean of those of `members`, as for several seeds."""
+        """Return trees whose value is the mean of those of `members`, as for several seeds."""
         if not members or any(member.linear is not None for member in members):
             msg = "expected at least one member of a mean, all of trees alone"
             raise DataError(msg)
@@ -168,7 +168,7 @@ class BoostedTrees:
         )
 
     def predict(self, features: Array) -> Array:
-        """The value of each row of features."""
+        """Return the value of each row of features."""
         if features.ndim != 2 or features.shape[1] < self.features:
             msg = f"expected rows of at least {self.features} features, got the shape {features.shape}"
             raise DataError(msg)
@@ -202,7 +202,7 @@ class BoostedTrees:
             place, depth = np.concatenate([self.left[below], self.right[below]]), depth + 1
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All that `from_arrays` needs."""
+        """Return all that `from_arrays` needs."""
         integers = {name: getattr(self, name).astype(np.int32) for name in ("feature", "left", "right", "roots")}
         numbers = {name: np.asarray(getattr(self, name), np.float64) for name in ("threshold", "value", "baseline")}
         found = {**integers, **numbers}

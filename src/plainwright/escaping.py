@@ -29,17 +29,17 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def spreadsheet_cell(text: str) -> str:
-    """The text as a cell of CSV or TSV that no spreadsheet computes."""
+    """Return the text as a cell of CSV or TSV that no spreadsheet computes."""
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def plain_cell(cell: str) -> str:
-    """The text that `spreadsheet_cell` was given."""
+    """Return the text that `spreadsheet_cell` was given."""
     return cell[1:] if _GUARDED.match(cell) else cell
 
 
 def printable(text: str, *, layout: bool = False, colours: bool = False) -> str:
-    """The text without what a terminal would obey.
+    """Return the text without what a terminal would obey.
 
     With `layout`, line ends and tabs stay; with `colours` also colours, which are for text that we made ourselves.
     """

@@ -49,5 +49,5 @@ def missing_extra(purpose: str, extra: str, *modules: str, otherwise: str = "") 
 
 
 def install_command(extra: str) -> str:
-    """How to install an extra: quoted, since shells read brackets, and the same for a wheel and a clone."""
+    """Return how to install an extra: quoted, since shells read brackets, and the same for a wheel and a clone."""
     return f"pip install 'plainwright[{extra}]'"

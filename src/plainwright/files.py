@@ -72,12 +72,12 @@ def read_bytes(path: str | Path, *, most: int) -> bytes:
 
 
 def read_text(path: str | Path, *, most: int = MAX_TEXT) -> str:
-    """The whole of a UTF-8 file, gzip undone for names ending in .gz, standard input for "-"."""
+    """Read the whole of a UTF-8 file, gzip undone for names ending in .gz, standard input for "-"."""
     return "".join(_pieces(path, most=most)).removeprefix(_MARK)
 
 
 def read_pieces(path: str | Path, *, progress: Callable[[int, int], None] | None = None) -> Iterator[str]:
-    """The same piece by piece, for text that need not fit into memory; a byte order mark stays, as U+FEFF.
+    """Read the same piece by piece, for text that need not fit into memory; a byte order mark stays, as U+FEFF.
 
     `progress` is told how many bytes were read of how many, 0 for standard input.
     """
@@ -90,7 +90,7 @@ def read_lines(path: str | Path) -> list[str]:
 
 
 def iter_lines(path: str | Path, *, progress: Callable[[int, int], None] | None = None) -> Iterator[str]:
-    """The same one by one, for files that need not fit into memory."""
+    """Yield the same one by one, for files that need not fit into memory."""
     return _lines(path, read_pieces(path, progress=progress))
 
 
@@ -164,7 +164,7 @@ def check_writable(path: str | Path) -> None:
 
 @contextmanager
 def atomic_write(path: str | Path, *, private: bool = False) -> Iterator[IO[str]]:
-    """A text file that appears under its name only when the block ends without an error.
+    """Open a text file that appears under its name only when the block ends without an error.
 
     A `private` one is for its owner's eyes only.
     """
@@ -199,7 +199,7 @@ def check_directory(directory: Path, *, of: str) -> None:
 
 
 def is_there(path: str | Path) -> bool:
-    """Whether there is something of this name; what no file can be called, being too long, is not there."""
+    """Return whether a file of this name exists; a name too long for any file does not."""
     try:
         return Path(path).exists()
     except (OSError, ValueError):
@@ -227,7 +227,7 @@ def explain_reading(path: str | Path) -> Iterator[None]:
 
 @contextmanager
 def atomic_write_bytes(path: str | Path, *, private: bool = False) -> Iterator[IO[bytes]]:
-    """A binary file that appears under its name only when the block ends without an error."""
+    """Open a binary file that appears under its name only when the block ends without an error."""
     check_writable(path)
     target = Path(os.path.realpath(path))
     try:
@@ -239,7 +239,7 @@ def atomic_write_bytes(path: str | Path, *, private: bool = False) -> Iterator[I
 
 
 def try_lock(stream: IO[bytes]) -> bool:
-    """Whether the lock of a file is ours now; it goes with the file handle. Systems without such locks are let pass."""
+    """Try to lock a file until its handle closes; return whether that worked, as it always does without such locks."""
     if fcntl is None:
         return True
     try:

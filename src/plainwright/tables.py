@@ -50,7 +50,7 @@ _KEYS = re.compile(
 
 
 def read_json(path: str | Path, *, of: str = "JSON") -> Any:
-    """What a file of JSON with settings holds; `of` is what errors say was expected there."""
+    """Return what a file of JSON with settings holds; `of` is what errors say was expected there."""
     try:
         return json.loads(read_text(path, most=_MOST_BYTES))
     except (ValueError, RecursionError) as error:
@@ -58,7 +58,7 @@ def read_json(path: str | Path, *, of: str = "JSON") -> Any:
 
 
 def read_toml(path: str | Path, *, of: str = "TOML") -> dict[str, Any]:
-    """What a file of TOML holds; `of` is what errors say was expected there."""
+    """Return what a file of TOML holds; `of` is what errors say was expected there."""
     try:
         return parse_toml(read_text(path, most=_MOST_BYTES))
     except ValueError as error:
@@ -72,7 +72,7 @@ def _unreadable(path: str | Path, of: str, error: Exception) -> DataError:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """What a text of TOML holds; a `ValueError` says what is wrong with it."""
+    """Return what a text of TOML holds; a `ValueError` says what is wrong with it."""
     if any(match["deep"] for match in _KEYS.finditer(text)):
         raise ValueError(_TOO_DEEP)
     try:
@@ -110,18 +110,18 @@ class TableReader:
 
     @classmethod
     def read(cls, path: Path) -> TableReader:
-        """Of a file."""
+        """Read a file."""
         return cls(path, read_toml(path))
 
     def text(self, section: str, key: str, *, default: str | None = None) -> str:
-        """A string."""
+        """Return a string."""
         value = self._section(section).get(key, default)
         if not isinstance(value, str):
             raise self.wrong(place=f"[{section}] {key}", expected="a string", found=value)
         return value
 
     def texts(self, section: str, key: str) -> tuple[str, ...]:
-        """A list of strings; empty if there is none."""
+        """Return a list of strings; empty if there is none."""
         value = self._section(section).get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.wrong(place=f"[{section}] {key}", expected="a list of strings", found=value)
@@ -132,18 +132,18 @@ class TableReader:
         return self._section(section).get(key, default)
 
     def tables(self, section: str) -> dict[str, dict[str, Setting]]:
-        """The tables below a section, by name, each with plain values."""
+        """Return the tables below a section, by name, each with plain values."""
         return {name: TableReader(self._path, self._section(section)).settings(name) for name in self._section(section)}
 
     def file_names(self, section: str, key: str) -> tuple[str, ...]:
-        """Files in the same directory."""
+        """Return the names of files in the same directory."""
         value = self._section(section).get(key)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.wrong(place=f"[{section}] {key}", expected="a list of file names", found=value)
         return tuple(self._inside(section, key, name) for name in value)
 
     def file_name(self, section: str, key: str) -> str | None:
-        """A file in the same directory; None: none is named."""
+        """Return a file in the same directory; None: none is named."""
         name = self.text(section, key, default="")
         return self._inside(section, key, name) if name else None
 
@@ -153,7 +153,7 @@ class TableReader:
         return name
 
     def numbers(self, section: str) -> dict[str, float]:
-        """All values of a section, each a finite number."""
+        """Return all values of a section, each a finite number."""
         values = self._section(section)
         for key, value in values.items():
             if not is_finite_number(value):
@@ -161,7 +161,7 @@ class TableReader:
         return {key: float(value) for key, value in values.items()}
 
     def settings(self, section: str) -> dict[str, Setting]:
-        """All values of a section, each plain."""
+        """Return all values of a section, each plain."""
         values = self._section(section)
         for key, value in values.items():
             if not isinstance(value, str | int | float | bool):
@@ -177,7 +177,7 @@ class TableReader:
         return value
 
     def wrong(self, *, place: str, expected: str, found: object) -> DataError:
-        """The error for a value that cannot be used."""
+        """Return the error for a value that cannot be used."""
         return DataError(f"{self._path}: {place}: expected {expected}, found {found!r:.60}")
 
 
@@ -187,7 +187,7 @@ def is_finite_number(value: object) -> bool:
 
 
 def write_tables(stream: IO[str], tables: Mapping[str, Mapping[str, Any]]) -> None:
-    """Each table under its name, in the order given."""
+    """Write each table under its name, in the order given."""
     for name, table in tables.items():
         stream.write(f"[{name}]\n")
         stream.writelines(f"{_quoted(key)} = {toml_value(value)}\n" for key, value in table.items())

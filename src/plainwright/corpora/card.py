@@ -22,7 +22,7 @@ GITHUB = "https://raw.githubusercontent.com"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upstream:
-    """One published file, pinned to a commit."""
+    """Names one published file, pinned to a commit."""
 
     repository: str  # "owner/name"
     commit: str
@@ -31,13 +31,13 @@ class Upstream:
     sha256: str
 
     def url(self, base: str = GITHUB) -> str:
-        """Where to download it; a mirror keeps the layout owner/name/commit/path below its own base."""
+        """Return where to download it; a mirror keeps the layout owner/name/commit/path below its own base."""
         return f"{base.rstrip('/')}/{self.repository}/{self.commit}/{quote(self.path)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileEntry:
-    """One file of a corpus, as it lies in a data directory."""
+    """Describes one file of a corpus, as it lies in a data directory."""
 
     path: str  # relative to the data directory, with "/"
     role: Role
@@ -53,7 +53,7 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A corpus without its text."""
+    """Describes a corpus without its text."""
 
     name: str
     kind: Kind
@@ -88,7 +88,7 @@ class Card:
         return sum(entry.bytes for entry in self.files)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "name": self.name,
             "aliases": list(self.aliases),
@@ -109,7 +109,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """A loaded set: one entry per segment everywhere."""
+    """Holds a loaded set, with one entry per segment everywhere."""
 
     name: str
     sources: tuple[str, ...]

@@ -46,7 +46,7 @@ _PASSING = {408, 425, 429, 500, 502, 503, 504}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """One file after `fetch`."""
+    """Says what became of one file in `fetch`."""
 
     entry: FileEntry
     path: Path

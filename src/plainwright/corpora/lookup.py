@@ -37,7 +37,7 @@ DATA_VARIABLE = "PLAINWRIGHT_DATA"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileStatus:
-    """What `verify` found for one file."""
+    """Says what `verify` found for one file."""
 
     entry: FileEntry
     path: Path | None  # None: in no data directory
@@ -46,7 +46,7 @@ class FileStatus:
 
 
 def cache_directory() -> Path:
-    """The user's own data directory, where `fetch` puts files unless told otherwise."""
+    """Return the user's own data directory, where `fetch` puts files by default."""
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("plainwright", appauthor=False)) / "data"
@@ -72,7 +72,7 @@ def directories(data: str | Path | None = None) -> tuple[Path, ...]:
 
 
 def find(entry: FileEntry, *, data: str | Path | None = None) -> Path | None:
-    """The first copy of a file in the data directories, unchecked."""
+    """Return the first copy of a file in the data directories, unchecked."""
     check_instance(entry, FileEntry, "find", "entry", "a FileEntry, as in the files of a Card")
     for directory in directories(data):
         path = directory / entry.path
@@ -82,7 +82,7 @@ def find(entry: FileEntry, *, data: str | Path | None = None) -> Path | None:
 
 
 def locate(corpus: str | Card, *, data: str | Path | None = None) -> tuple[Path, ...]:
-    """The files of a corpus in the order of its card, unchecked; an error unless all are there."""
+    """Return the files of a corpus in the order of its card, unchecked; an error unless all are there."""
     card = resolve(corpus)
     found = {entry.path: find(entry, data=data) for entry in card.files}
     missing = [path for path, place in found.items() if place is None]
@@ -106,7 +106,7 @@ def verify(corpus: str | Card, *, data: str | Path | None = None) -> tuple[FileS
 
 
 def check(entry: FileEntry, path: Path) -> str:
-    """What is wrong with a copy of a file: "expected …, found …", or nothing."""
+    """Return what is wrong with a copy of a file: "expected …, found …", or nothing."""
     try:
         if not entry.path.endswith(".gz") and (size := path.stat().st_size) != entry.bytes:
             return f"expected {entry.bytes:,} bytes, found {size:,}"
@@ -120,7 +120,7 @@ def check(entry: FileEntry, path: Path) -> str:
 
 
 def way_out(card: Card, entry: FileEntry, path: Path) -> str:
-    """How to replace a damaged copy where it lies."""
+    """Return how to replace a damaged copy where it lies."""
     directory = path.parents[entry.path.count("/")]
     if entry.upstream is None:
         return f"replace it with an intact copy (from {entry.origin})"

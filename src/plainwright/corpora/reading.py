@@ -45,7 +45,7 @@ def load(corpus: str | Card, *, data: str | Path | None = None) -> Corpus:
 
 
 def load_outputs(corpus: str | Card, *, data: str | Path | None = None) -> Mapping[str, tuple[str, ...]]:
-    """System name -> its output lines, for a corpus of kind "outputs"."""
+    """Return the output lines of each system by name, for a corpus of kind "outputs"."""
     card = resolve(corpus)
     if card.kind != "outputs":
         way = "use load" if card.kind == "set" else "use read_ratings of plainwright.study.ratings"

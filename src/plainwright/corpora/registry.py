@@ -28,12 +28,12 @@ COLUMNS = (
 
 
 def cards(*, kind: Kind | None = None) -> tuple[Card, ...]:
-    """All cards, or those of one kind."""
+    """Return all cards, or those of one kind."""
     return tuple(card for card in _cards() if kind is None or card.kind == kind)
 
 
 def names(*, kind: Kind | None = None) -> tuple[str, ...]:
-    """All registered names, without aliases."""
+    """Return all registered names, without aliases."""
     return tuple(card.name for card in cards(kind=kind))
 
 
@@ -49,7 +49,7 @@ def get(name: str) -> Card:
 
 
 def resolve(corpus: str | Card) -> Card:
-    """A card, given as itself or by name."""
+    """Return a card, given as itself or by name."""
     check_instance(corpus, (Card, str), "corpora", "a corpus", "its name or its Card")
     return corpus if isinstance(corpus, Card) else get(corpus)
 

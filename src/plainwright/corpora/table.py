@@ -95,7 +95,7 @@ _SUFFIXES = (".txt", ".tok.low", ".tok")
 
 
 def build(entry: Entry) -> Iterator[Card]:
-    """All cards, in the order in which they are listed."""
+    """Yield all cards, in the order in which they are listed."""
     yield from _turkcorpus(entry)
     yield from _asset(entry)
     yield from _hsplit(entry)

@@ -36,7 +36,7 @@ _SENTENCE_RISK = "sentence_risk"  # the one setting that is the simplifier's, no
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelBundle:
-    """What `model.toml` says; the files are looked up beside it."""
+    """Holds what `model.toml` says; the files are looked up beside it."""
 
     name: str
     version: str
@@ -127,7 +127,7 @@ class ModelBundle:
         second_look: Path | None = None,
         card: Path | None = None,
     ) -> None:
-        """A directory with these files and `model.toml`; whole or not at all.
+        """Write a directory with these files and `model.toml`; whole or not at all.
 
         If the files are in `directory` already, only `model.toml` is written. A card becomes `CARD.md`.
         """

@@ -43,7 +43,7 @@ Analysis = Sequence[tuple[int, int, str]]  # (start, end, label) of phrases of t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderSettings:
-    """What changes a search; the values are those of Xu et al.'s released system where it has them."""
+    """Sets what changes a search; defaults are those of Xu et al.'s released system where it has them."""
 
     pop_limit: int = 100  # edges made for each span; 0: all, which is exact and slow
     span_limit: int = 20  # source tokens of a rule; glue has no limit
@@ -86,7 +86,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One output: its tokens, its score, its unweighted features and how it came about."""
+    """Holds one output: its tokens, its score, its unweighted features and how it came about."""
 
     tokens: tuple[str, ...]
     score: float
@@ -100,7 +100,7 @@ class Candidate:
 
 
 class Result(Sequence[Candidate]):
-    """The candidates of one sentence, best first; empty only if the sentence was too long."""
+    """Lists the candidates of one sentence, best first; it is empty only if the sentence was too long."""
 
     def __init__(self, native: _core.CandidateList, names: tuple[str, ...]) -> None:
         self._native = native
@@ -141,19 +141,19 @@ class Result(Sequence[Candidate]):
         return tuple(self._native.score(i) for i in range(len(self)))
 
     def derivation(self, rank: int) -> tuple[Step, ...]:
-        """How one candidate came about."""
+        """Return how one candidate came about."""
         return tuple(_step(*step) for step in self._native.steps(rank))
 
     def score(self, rank: int) -> float:
-        """The score of one candidate."""
+        """Return the score of one candidate."""
         return self._native.score(rank)
 
     def tokens(self, rank: int) -> tuple[str, ...]:
-        """The tokens of one candidate."""
+        """Return the tokens of one candidate."""
         return tuple(self._native.tokens(rank))
 
     def rules(self, rank: int) -> list[tuple[int, int, Span, Span]]:
-        """The rules of one candidate: grammar, number, and the tokens of input and output that they cover."""
+        """Return the rules of one candidate: grammar, number, and the tokens of input and output that they cover."""
         return [
             (grammar, rule, (begin, end), (target_begin, target_end))
             for grammar, rule, _, _, begin, end, target_begin, target_end in self._native.steps(rank)
@@ -175,7 +175,7 @@ class Result(Sequence[Candidate]):
 
 
 class Decoder:
-    """Grammars, a language model and weights, ready for sentences; safe to use from several threads.
+    """Decodes sentences with grammars, a language model and weights; safe to use from several threads.
 
     A grammar may come with a prefix for its feature names, as `(grammar, "lexical:")`; features of the same full name
     share a weight. Features without a weight count nothing.
@@ -227,7 +227,7 @@ class Decoder:
         return [Result(native, self.feature_names) for native in lists]
 
     def forest(self, sentence: Sequence[str], *, analysis: Analysis | None = None) -> dict[str, Any]:
-        """The search space that leads to an output, ready for JSON.
+        """Return the search space that leads to an output, ready for JSON.
 
         `items` have a span, a label and their best score, the last one being the goal; `edges` have a `head`, `tails`
         (positions in `items`), a `grammar` (-1: built in) and `rule`, a `target` in which `[1]` and `[2]` stand for
@@ -249,7 +249,7 @@ class Decoder:
 
 
 def word_analyses(tagger: Tagger, sentences: Sequence[Sequence[str]], *, threads: int = 1) -> list[Analysis]:
-    """The part of speech of every word as an analysis, for sentences in their own case.
+    """Return the part of speech of every word as an analysis, for sentences in their own case.
 
     A short phrase has the tag of its first word if that is a verb, and of its last if that is a noun: the words that
     change their form.
@@ -261,7 +261,7 @@ def word_analyses(tagger: Tagger, sentences: Sequence[Sequence[str]], *, threads
 
 
 def analyses_of_tags(tags: Iterable[Sequence[str]]) -> list[Analysis]:
-    """The same from tags that are there already."""
+    """Return the same from tags that are there already."""
     _check_sentences(tags, "analyses_of_tags", "tags", "tags")
     return list(map(_phrase_tags, tags))
 

@@ -42,7 +42,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")  # which JSON can write, but UTF-8 c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationSet:
-    """What outputs are scored against. Sources or references may be absent, then fewer metrics apply."""
+    """Holds what outputs are scored against. Where sources or references are absent, fewer metrics apply."""
 
     name: str | None  # registered name, None for files
     label: str  # for messages
@@ -63,7 +63,7 @@ class Outputs(dict[str, tuple[str, ...]]):
 
 
 def load_set(name: str, *, data: Path | None = None) -> EvaluationSet:
-    """A registered set, or a .tsv or .jsonl file with a source and any number of references on each line.
+    """Load a registered set, or a .tsv or .jsonl file with a source and any number of references on each line.
 
     `NAME:1-500` is only a part of it: these segments, counted from 1.
     """
@@ -118,7 +118,7 @@ def take(whole: EvaluationSet, first: int, last: int) -> EvaluationSet:
 
 
 def read_set_files(source: Path | None, references: Sequence[Path]) -> EvaluationSet:
-    """Plain files, one segment per line: one source file and one file per reference."""
+    """Read plain files, one segment per line: one source file and one file per reference."""
     if source is not None:
         check_path(source, "read_set_files", "source")
     check_paths(references, "read_set_files", "references")
@@ -144,7 +144,7 @@ def read_set_files(source: Path | None, references: Sequence[Path]) -> Evaluatio
 
 
 def read_outputs(named: Sequence[str] | None, target: EvaluationSet, *, data: Path | None = None) -> Outputs:
-    """Outputs from files, NAME=FILE, "-", systems of the set or collections; None: all systems of the set."""
+    """Read outputs from files, NAME=FILE, "-", systems of the set or collections; None: all systems of the set."""
     outputs = Outputs()
     check_instance(target, EvaluationSet, "read_outputs", "target", "an EvaluationSet, as load_set returns it")
     if named is None:

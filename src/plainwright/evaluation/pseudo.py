@@ -16,7 +16,7 @@ __all__ = ["pseudo_references"]
 def pseudo_references(
     name: str, lines: Sequence[str], pseudo: Mapping[str, Sequence[str]]
 ) -> tuple[tuple[str, ...], ...]:
-    """Of every segment, what the other systems made of it; a system is no judge of itself, nor is an empty line."""
+    """Return what the other systems made of every segment; a system is no judge of itself, nor is an empty line."""
     others = [list(other) for other in pseudo.values() if list(other) != list(lines)]
     if not others:
         msg = f"output {name!r} has no other output to be compared with; give at least one of another system"

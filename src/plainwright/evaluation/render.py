@@ -19,7 +19,7 @@ _SIGNIFICANT = 0.05
 
 
 def to_json(evaluation: Evaluation, *, per_sentence: bool = False) -> str:
-    """One JSON object."""
+    """Return one JSON object."""
     document = {
         "dataset": evaluation.dataset,
         "segments": _segments(evaluation),
@@ -34,7 +34,7 @@ def to_json(evaluation: Evaluation, *, per_sentence: bool = False) -> str:
 
 
 def to_csv(evaluation: Evaluation, *, per_sentence: bool = False) -> str:
-    """One row per system, metric and part; with `per_sentence` one row per segment and system."""
+    """Return one row per system, metric and part; with `per_sentence` one row per segment and system."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     if per_sentence:
@@ -53,7 +53,7 @@ def to_csv(evaluation: Evaluation, *, per_sentence: bool = False) -> str:
 
 
 def to_table(evaluation: Evaluation, *, width: int, colour: bool) -> str:
-    """Tables for a terminal of `width` columns; metrics that do not fit stand in a table below."""
+    """Return tables for a terminal of `width` columns; metrics that do not fit stand in a table below."""
     from rich.console import Console
 
     console = Console(

@@ -25,7 +25,7 @@ __all__ = ["Comparison", "Evaluation", "SystemResult", "metric_and_variant"]
 
 
 def metric_and_variant(column: str) -> tuple[str, str]:
-    """What a column of scores holds: "sari=easse" is SARI in the variant easse, "sari" SARI in no named variant.
+    """Return what a column of scores holds: "sari=easse" is SARI in the variant easse, "sari" SARI in no named variant.
 
     Only where several variants of one metric are scored do the names of their columns name them.
     """
@@ -36,7 +36,7 @@ def metric_and_variant(column: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """One system against the best one under one metric."""
+    """Compares one system with the best one by one metric."""
 
     best: str
     difference: float  # this system minus the best
@@ -46,7 +46,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemResult:
-    """One system: its outputs and its scores, for the whole set and for each segment."""
+    """Holds the outputs and scores of one system, for the whole set and for each segment."""
 
     name: str
     outputs: tuple[str, ...]
@@ -58,7 +58,7 @@ class SystemResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """All systems on one set."""
+    """Holds the results of all systems on one set."""
 
     dataset: str | None  # registered name, None for plain files
     sources: tuple[str, ...]
@@ -92,7 +92,7 @@ class Evaluation:
         return f"<table><thead><tr><th></th>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
     def to_pandas(self, *, per_sentence: bool = False) -> DataFrame:
-        """Scores with systems as rows; with `per_sentence`, a row for each system and segment."""
+        """Return scores with systems as rows; with `per_sentence`, a row for each system and segment."""
         with extra_for("a table of scores", "pandas"):
             import pandas
         if per_sentence:
@@ -102,7 +102,7 @@ class Evaluation:
         return pandas.DataFrame(rows, index=[system.name for system in self.systems])
 
     def to_dict(self, *, per_sentence: bool = False) -> dict[str, object]:
-        """The JSON form."""
+        """Return the JSON form."""
         from plainwright.evaluation.render import to_json
 
         document: dict[str, object] = json.loads(to_json(self, per_sentence=per_sentence))

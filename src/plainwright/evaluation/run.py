@@ -27,7 +27,7 @@ DEFAULT_METRICS = ("sari", "bleu", "fk", "fkbleu", "profile")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationSettings:
-    """How to score. `tokenizer` "auto" takes whitespace tokens for tokenised text and 13a for raw text."""
+    """Says how to score. `tokenizer` "auto" takes whitespace tokens for tokenised text and 13a for raw text."""
 
     metrics: tuple[str | Metric, ...] | None = None  # names or objects; None: the default ones that the data allow
     variants: Mapping[str, str | Sequence[str]] = field(default_factory=dict)  # metric -> its variant, or several
@@ -57,7 +57,7 @@ def evaluate(
     *,
     warnings: Sequence[str] = (),
 ) -> Evaluation:
-    """Every system under every metric. Input is taken as checked (`plainwright.evaluation.inputs`), with `warnings`."""
+    """Score every system with every metric. Input is taken as checked (`plainwright.evaluation.inputs`)."""
     settings = settings or EvaluationSettings()
     outputs = checked_outputs(outputs, target, "evaluate")
     if not outputs:
@@ -108,7 +108,7 @@ def evaluate(
 
 
 def metrics_for(names: Iterable[str | Metric], settings: EvaluationSettings, kind: TextKind) -> dict[str, Metric]:
-    """The metrics by the names of their columns, with the options that were asked for, else those that suit the text.
+    """Return the metrics by the names of their columns, with the options asked for, else those that suit the text.
 
     A metric of which several variants were asked for has a column for each, called as in "sari=easse". One that is
     given as an object is taken as it is.

@@ -30,7 +30,7 @@ class _Text:
 
 
 def read_texts(named: Sequence[str], *, data: Path | None = None) -> tuple[EvaluationSet, Outputs, list[str]]:
-    """What `read_outputs` reads where there is nothing to compare with, as a set of its own; and warnings.
+    """Return what `read_outputs` reads where there is nothing to compare with, as a set of its own; and warnings.
 
     Several texts must have their segments at the same places, because tests compare them segment by segment.
     """

@@ -20,7 +20,7 @@ _LEAST = 1  # marks needed to say anything; one is better than a guess
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextKind:
-    """What a text looks like, and why."""
+    """Says what a text looks like, and why."""
 
     tokens: Literal["raw", "tokenised", "unclear"]
     case: Literal["cased", "lower"]

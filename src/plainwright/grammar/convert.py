@@ -50,6 +50,6 @@ def read_meteor(
     skipped: Skipped | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Rule]:
-    """The rules of METEOR's table, one by one, with all features that can be computed."""
+    """Yield the rules of METEOR's table, one by one, with all features that can be computed."""
     parse = functools.partial(meteor_rule, maker=FeatureMaker() if maker is None else maker)
     return parse_lines(path, parse, lenient=lenient, skipped=skipped, progress=progress)

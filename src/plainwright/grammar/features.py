@@ -42,10 +42,10 @@ COMMON_WORDS = 3000  # as many as the list of Noll that the paper used
 
 
 class Scorer(Protocol):
-    """A language model: anything that scores text, higher for likelier."""
+    """Scores text as a language model does, higher for likelier."""
 
     def score(self, text: str) -> float:
-        """Log probability of `text`, words separated by spaces."""
+        """Return the log probability of `text`, words separated by spaces."""
 
 
 class PhraseScorer:
@@ -55,7 +55,7 @@ class PhraseScorer:
         self._model = model
 
     def score(self, text: str) -> float:
-        """Total log10 of the words."""
+        """Return the total log10 of the words."""
         return self._model.score(text, begin=False, end=False)
 
 
@@ -183,12 +183,12 @@ _CLITICS = frozenset(("n't", "'s", "'re", "'ll", "'ve", "'d", "'m", "ca", "wo"))
 
 
 def missing_name(name: str) -> str:
-    """The feature that says that `name` has no value."""
+    """Return the feature that says that `name` has no value."""
     return f"{name}?missing"
 
 
 def rename_ppdb2(rule: Rule) -> Rule:
-    """The rule with the names of PPDB 1.0 for the features that PPDB 2.0 renamed."""
+    """Return the rule with the names of PPDB 1.0 for the features that PPDB 2.0 renamed."""
     return replace(rule, features={PPDB2_NAMES.get(name, name): value for name, value in rule.features.items()})
 
 

@@ -27,7 +27,7 @@ Against = Literal["identity", "next", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A feature that moved a candidate: its values here and in the other, and weight times their difference."""
+    """Names a feature that moved a candidate: its values here and in the other, and weight times their difference."""
 
     feature: str
     value: float
@@ -48,7 +48,7 @@ class Candidate:
     reasons: tuple[Reason, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         reasons = [{"feature": r.feature, "value": r.value, "other": r.other, "effect": r.effect} for r in self.reasons]
         return {
             "rule": self.number,
@@ -69,7 +69,7 @@ def rank_candidates(
     label: str | None = None,
     reasons: int = 3,
 ) -> list[Candidate]:
-    """All rules of a source, best first; ties by target, then label.
+    """Return all rules of a source, best first; ties by target, then label.
 
     Each is compared with the rule that changes nothing, preferably of the same label; where there is none, with
     the next best.
@@ -107,7 +107,7 @@ def _reasons(names: list[str], row: Any, other: Any, weights: Mapping[str, float
 
 
 def read_weights(path: str | Path) -> dict[str, float]:
-    """Weights by feature name.
+    """Read weights by feature name.
 
     Reads the `[weights]` of a model's TOML, a JSON object, or lines of names and values, where the last column
     counts and a heading is allowed.

@@ -42,7 +42,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")  # what stands for bytes of a command
 
 @dataclass(frozen=True, slots=True)
 class FeatureStorage:
-    """How a packed file keeps one feature; a value is off by at most half of `step`, which is 0 if it is exact."""
+    """Says how a packed file keeps a feature; a value is off by at most half of `step`, which is 0 if it is exact."""
 
     name: str
     exact: bool
@@ -69,7 +69,7 @@ class PackedGrammar:
 
     @classmethod
     def of_model(cls, path: str | Path) -> PackedGrammar:
-        """A grammar of a model directory: packed, or text if its name ends in .txt or .txt.gz."""
+        """Return a grammar of a model directory: packed, or text if its name ends in .txt or .txt.gz."""
         return cls.from_text(path) if str(path).endswith((".txt", ".txt.gz")) else cls(path)
 
     @classmethod
@@ -103,11 +103,11 @@ class PackedGrammar:
         return self.native.feature_names
 
     def storage(self) -> list[FeatureStorage]:
-        """How each feature is kept."""
+        """Return how each feature is kept."""
         return [FeatureStorage(*row) for row in self.native.storage()]
 
     def find(self, source: str | Sequence[Symbol]) -> range:
-        """The numbers of the rules with this source side, a line of words and nonterminals."""
+        """Return the numbers of the rules with this source side, a line of words and nonterminals."""
         symbols = parse_source(source) if isinstance(source, str) else source
         gaps = [isinstance(symbol, Nonterminal) for symbol in symbols]
         texts = [symbol.label if isinstance(symbol, Nonterminal) else symbol for symbol in symbols]
@@ -116,11 +116,11 @@ class PackedGrammar:
         return range(*self._ask("find", texts, gaps))
 
     def rules(self, numbers: range | None = None) -> Iterator[Rule]:
-        """The rules as text gives them, or those with consecutive `numbers`."""
+        """Yield the rules as text gives them, or those with consecutive `numbers`."""
         return map(parse_rule, self.lines(numbers))
 
     def lines(self, numbers: range | None = None) -> Iterator[str]:
-        """The same as lines of PPDB text."""
+        """Yield the same as lines of PPDB text."""
         numbers = range(len(self)) if numbers is None else numbers
         first = numbers.start
         while first < numbers.stop:
@@ -134,11 +134,11 @@ class PackedGrammar:
             pass
 
     def features(self, numbers: range) -> NDArray[np.float32]:
-        """One row of values for each of the rules with consecutive `numbers`."""
+        """Return one row of values for each of the rules with consecutive `numbers`."""
         return cast("NDArray[np.float32]", self._ask("features", numbers.start, numbers.stop))
 
     def info(self) -> dict[str, Any]:
-        """Sizes, labels and features, ready for JSON."""
+        """Return sizes, labels and features, ready for JSON."""
         native, rules = self.native, len(self)
         counts = dict(zip(native.labels, self._ask("label_counts"), strict=True))
         return {

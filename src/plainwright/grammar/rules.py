@@ -54,7 +54,7 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Nonterminal:
-    """A gap of a rule: its label, and the index that ties the two sides together."""
+    """Stands for a gap of a rule: its label, and the index that ties the two sides together."""
 
     label: str
     index: int
@@ -67,14 +67,14 @@ Symbol = str | Nonterminal
 
 
 class Spelt(float):
-    """A number that remembers an unusual spelling, as "2.00000"."""
+    """Remembers the unusual spelling of a number, as "2.00000"."""
 
     __slots__ = ("text",)
     text: str
 
     @classmethod
     def parse(cls, text: str) -> float:
-        """The number; a plain float where `format_value` gives its spelling back."""
+        """Return the number; a plain float where `format_value` gives its spelling back."""
         value = float(text)
         if format_value(value) == text:
             return value
@@ -131,7 +131,7 @@ class Rule:
 
 @dataclass
 class Skipped:
-    """What a lenient reader left out: how many lines, and the first few problems."""
+    """Counts the lines that a lenient reader left out, and keeps the first few problems."""
 
     count: int = 0
     examples: list[str] = field(default_factory=list)
@@ -166,7 +166,7 @@ def parse_rule(line: str) -> Rule:
 
 
 def parse_source(text: str) -> tuple[Symbol, ...]:
-    """The symbols of a source side: words and nonterminals, separated by spaces."""
+    """Return the symbols of a source side: words and nonterminals, separated by spaces."""
     check_text(text, "parse_source", "text")
     return _parse_side(" ".join(text.split()), "source")
 
@@ -195,7 +195,7 @@ def parse_lines(
     skipped: Skipped | None,
     progress: Progress | None,
 ) -> Iterator[Rule]:
-    """What `parse` makes of each line of a file; its errors become those of the file, or are counted."""
+    """Yield what `parse` makes of each line of a file; its errors become those of the file, or are counted."""
     skipped = Skipped() if skipped is None else skipped
     number = 0
     for block in read_blocks(path, progress=progress):
@@ -232,7 +232,7 @@ def checked_rules(rules: Iterable[Rule], function: str) -> Iterator[Rule]:
 
 
 def read_blocks(path: str | Path, *, progress: Progress | None = None) -> Iterator[bytes]:
-    """The bytes of a file in blocks of whole lines, gzip undone for names ending in .gz."""
+    """Yield the bytes of a file in blocks of whole lines, gzip undone for names ending in .gz."""
     path = Path(path)
     with explain_reading(path), path.open("rb") as raw:
         total = path.stat().st_size
@@ -267,7 +267,7 @@ def _whole_lines(stream: IO[bytes], path: Path) -> Iterator[bytes]:
 
 
 def decode_line(raw: bytes) -> str:
-    """One line as text, without a carriage return at its end."""
+    """Return one line as text, without a carriage return at its end."""
     try:
         return raw.removesuffix(b"\r").decode("utf-8")
     except UnicodeDecodeError as error:

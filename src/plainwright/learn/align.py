@@ -34,7 +34,7 @@ Progress = Callable[[str, int, int], None]  # what is being done, how much of it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignOptions:
-    """How to align."""
+    """Says how to align."""
 
     monolingual: bool = False
     heuristic: Heuristic = "grow-diag-final-and"
@@ -70,7 +70,7 @@ class AlignOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectionReport:
-    """How one direction went."""
+    """Says how one direction went."""
 
     log_likelihoods: tuple[float, ...]  # natural, before each iteration
     tension: float
@@ -80,7 +80,7 @@ class DirectionReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignResult:
-    """What was aligned, and how well the model explains it."""
+    """Says what was aligned, and how well the model explains it."""
 
     pairs: int
     source_tokens: int

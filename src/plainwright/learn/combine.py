@@ -43,14 +43,14 @@ _TOLD = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file and the name that its features get."""
+    """Names a file and the prefix that its features get."""
 
     name: str
     path: Path
 
     @classmethod
     def parse(cls, text: str) -> Source:
-        """`NAME=FILE`."""
+        """Read `NAME=FILE`."""
         name, _, path = text.partition("=")
         if not path or not _NAME.fullmatch(name):
             msg = f"NAME=FILE expected, with letters, digits and -_. in the name, got {text[:60]!r}"
@@ -60,7 +60,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CombineOptions:
-    """How sources become one table."""
+    """Says how sources become one table."""
 
     labels: Literal["one", "each"] = "one"  # a rule for each pair, or for each pair and label
     min_sources: int = 1  # that must propose a pair, lists included
@@ -79,7 +79,7 @@ class CombineOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CombineResult:
-    """What went in and what came out."""
+    """Counts what went in and what came out."""
 
     read: Mapping[str, int]  # rules, or pairs of a list, by source
     pairs: int  # that some source has a rule for

@@ -21,7 +21,7 @@ Points = list[tuple[int, int]]
 def align_with_eflomal(
     sources: Sequence[str], targets: Sequence[str], heuristic: str, *, max_tokens: int
 ) -> Iterator[str]:
-    """Lines of points; empty ones for pairs with an empty side, and for those that are too long."""
+    """Return lines of points; empty ones for pairs with an empty side, and for those that are too long."""
     try:
         aligner = importlib.import_module("eflomal").Aligner()
     except ImportError:

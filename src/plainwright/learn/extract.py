@@ -32,7 +32,7 @@ _RULES_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractOptions:
-    """Which rules to extract, and which to write."""
+    """Says which rules to extract, and which to write."""
 
     labels: Side = "none"  # the side whose analysis gives the labels
     max_span: int = 10  # words of an initial phrase, on either side
@@ -68,7 +68,7 @@ class ExtractOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractResult:
-    """What was found and what was written."""
+    """Counts what was found and what was written."""
 
     pairs: int
     occurrences: int  # of rules

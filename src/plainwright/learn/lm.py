@@ -29,7 +29,7 @@ _LINES_AT_ONCE = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderReport:
-    """What became of the n-grams of one order."""
+    """Says what became of the n-grams of one order."""
 
     order: int
     counted: int
@@ -40,7 +40,7 @@ class OrderReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatedModel:
-    """A model in memory, with how it came about."""
+    """Holds a model in memory, with how it came about."""
 
     ngrams: _core.NgramModel
     sentences: int

@@ -18,7 +18,7 @@ MAX_TOKENS = 200  # longer lines are rarely one sentence, and the work on a pair
 
 @dataclass
 class Skips:
-    """Which pairs were left out: how many for an empty side, and the lines of those that are too long."""
+    """Counts the pairs left out for an empty side, and lists the lines of those that are too long."""
 
     empty: int = 0
     too_long: list[int] = field(default_factory=list)
@@ -29,7 +29,7 @@ class Skips:
         self.too_long += [done + index + 1 for index in too_long]
 
     def notes(self, limit: int) -> list[str]:
-        """What a user should know, one sentence each."""
+        """Return what a user should know, one sentence each."""
         notes = []
         if self.empty:
             notes.append(f"{self.empty:,} pairs with an empty side skipped")
@@ -41,7 +41,7 @@ class Skips:
 
 
 def read_text_lines(path: str | Path) -> Iterator[str]:
-    """The lines of a UTF-8 file, gzip undone for names ending in .gz; a `DataError` names file and line."""
+    """Yield the lines of a UTF-8 file, gzip undone for names ending in .gz; a `DataError` names file and line."""
     return chain.from_iterable(_line_blocks(path))
 
 

@@ -46,7 +46,7 @@ _FEWEST = 200  # verdicts of each sort, below which nothing is learnt
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a reader said about one edit."""
+    """Holds what a reader said about one edit."""
 
     offset: int  # in characters, of the first one that is replaced
     label: str
@@ -57,7 +57,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondLookResult:
-    """What was read and learnt."""
+    """Counts what was read, and says what was learnt."""
 
     verdicts: int
     used: int  # whose sentence is in the text and whose rule is in the grammar
@@ -116,7 +116,7 @@ def second_look_files(
 
 
 def read_verdicts(paths: Sequence[str | Path]) -> dict[str, list[Verdict]]:
-    """Verdicts by the digest of their sentence; a `DataError` names the line that is none."""
+    """Read verdicts by the digest of their sentence; a `DataError` names the line that is none."""
     found: defaultdict[str, list[Verdict]] = defaultdict(list)
     for path in paths:
         for number, line in enumerate(read_text_lines(path), start=1):
@@ -194,13 +194,13 @@ def _rule_features(grammar: PackedGrammar, verdict: Verdict) -> list[float] | No
 
 
 def new_classifier(seed: int) -> Any:
-    """Trees that are not fitted yet."""
+    """Return trees that are not fitted yet."""
     classifier, _, _ = scikit_learn(seed)
     return classifier(max_iter=300, max_leaf_nodes=31, min_samples_leaf=40, max_features=0.3, early_stopping=False)
 
 
 def fitted_trees(rows: Rows, damaging: npt.NDArray[Any], seed: int) -> BoostedTrees:
-    """Trees whose value is the logarithm of the odds of damage."""
+    """Return trees whose value is the logarithm of the odds of damage."""
     with scikit_learn(seed)[1](1):  # one thread: the same trees on every machine
         model = new_classifier(seed).fit(rows, damaging)
     # Private names of scikit-learn, as in LENS; a test compares the values.

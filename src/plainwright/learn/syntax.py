@@ -47,7 +47,7 @@ Constituent = tuple[int, int, str]  # the span [first, last) and its label
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Tags and dependencies of one tokenised sentence."""
+    """Holds tags and dependencies of one tokenised sentence."""
 
     tokens: tuple[str, ...]
     tags: tuple[str, ...]
@@ -76,7 +76,7 @@ def parse_analysis(line: str) -> Analysis | None:
 
 
 def constituents(analysis: Analysis) -> list[Constituent]:
-    """The constituents of more than one token; of equal spans the highest one only, in the order of the text."""
+    """Return the constituents of more than one token; of equal spans the highest one only, in the order of the text."""
     tree = _Tree(analysis)
     found: dict[tuple[int, int], str] = {}
     for head in tree.from_the_top:
@@ -87,13 +87,13 @@ def constituents(analysis: Analysis) -> list[Constituent]:
 
 
 def encode(analysis: Analysis) -> str:
-    """Tags and constituents as the core reads them."""
+    """Return tags and constituents as the core reads them."""
     spans = " ".join(f"{first}-{last}:{label}" for first, last, label in constituents(analysis))
     return " ".join(analysis.tags) + "\t" + spans
 
 
 def span_labels(analysis: Analysis) -> dict[tuple[int, int], str]:
-    """The label of every span [first, last)."""
+    """Return the label of every span [first, last)."""
     rows = _core.span_labels(len(analysis.tokens), encode(analysis))
     return {
         (first, first + length): label for first, row in enumerate(rows) for length, label in enumerate(row, start=1)
@@ -181,14 +181,14 @@ class _Tree:
 
 
 class Parser:
-    """spaCy's small English model, for text that is already tokenised."""
+    """Parses text that is already tokenised with spaCy's small English model."""
 
     def __init__(self) -> None:
         self._model = _load_model()
         self._tokens = importlib.import_module("spacy.tokens")
 
     def parse(self, sentences: Iterable[str], *, longest: int) -> Iterator[Analysis | None]:
-        """The analysis of each sentence; None for empty ones, and for those with more than `longest` tokens."""
+        """Yield the analysis of each sentence; None for empty ones, and for those with more than `longest` tokens."""
         split = [sentence.split() for sentence in sentences]
         usable = [tokens for tokens in split if 0 < len(tokens) <= longest]
         parsed = self._model.pipe(self._tokens.Doc(self._model.vocab, words=tokens) for tokens in usable)
@@ -197,7 +197,7 @@ class Parser:
 
 
 def tag_sentences(sentences: Iterable[str], *, longest: int) -> Iterator[tuple[list[str], list[str]]]:
-    """Tokens and tags of tokenised sentences, without the cost of parsing; nothing for those that are too long."""
+    """Yield tokens and tags of tokenised sentences, without the cost of parsing; nothing for those too long."""
     model = _load_model(exclude=(*_UNUSED, "parser", "senter"))
     tokens_module = importlib.import_module("spacy.tokens")
     split = (sentence.split() for sentence in sentences)
@@ -228,7 +228,7 @@ def _of_document(document: Any) -> Analysis:
 
 
 def read_analysis_lines(lines: Iterable[str], *, name: str | Path, first: int) -> Iterator[Analysis | None]:
-    """The analyses of some lines of the file `name`, the first of which has the number `first`."""
+    """Yield the analyses of some lines of the file `name`, the first of which has the number `first`."""
     for number, line in enumerate(lines, start=first):
         try:
             yield parse_analysis(line)

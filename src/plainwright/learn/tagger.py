@@ -27,7 +27,7 @@ TaggedSentence = tuple[list[str], list[str]]  # tokens and their tags
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggerOptions:
-    """How a tagger is learnt."""
+    """Says how a tagger is learnt."""
 
     passes: int = 8  # over the text
     min_count: int = 2  # features that occur less often are not learnt
@@ -39,7 +39,7 @@ class TaggerOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """How many tokens got the tag that the text has: as it is, and in lower case."""
+    """Counts the tokens that got the tag that the text has: as it is, and in lower case."""
 
     tokens: int
     cased: int
@@ -48,7 +48,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearntTagger:
-    """A tagger as the bytes of its file, with how it came about."""
+    """Holds a tagger as the bytes of its file, with how it came about."""
 
     content: bytes
     sentences: int

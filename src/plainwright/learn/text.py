@@ -31,7 +31,7 @@ _MAX_CHARACTERS = 1_000_000  # of a line; more is no text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextOptions:
-    """How lines become sentences."""
+    """Says how lines become sentences."""
 
     column: int = 1  # of lines with tabs
     sentences: bool = False  # lines are paragraphs, to be split
@@ -42,7 +42,7 @@ class TextOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextResult:
-    """How many lines or pairs were read and written, and what became of the others."""
+    """Counts the lines or pairs that were read and written, and says what became of the others."""
 
     read: int
     written: int
@@ -52,14 +52,14 @@ class TextResult:
 
 
 class Overlap:
-    """Sentences that must not be learnt from."""
+    """Holds sentences that must not be learnt from."""
 
     def __init__(self, sentences: Iterable[str] = ()) -> None:
         self._keys = set(map(key, sentences)) - {""}
 
     @classmethod
     def of_sets(cls, names: Sequence[str], *, data: Path | None = None) -> Overlap:
-        """All sources and references of some sets."""
+        """Return all sources and references of some sets."""
         sets = (load_set(name, data=data) for name in names)
         columns = (lines for known in sets for lines in (known.sources, *(known.references or ())))
         return cls(line for lines in columns for line in lines or ())
@@ -69,7 +69,7 @@ class Overlap:
 
 
 def key(sentence: str) -> str:
-    """What two sentences have in common that differ in case, tokens or punctuation only."""
+    """Return what two sentences have in common that differ in case, tokens or punctuation only."""
     return _OTHER.sub("", _BRACKETS.sub("", sentence.lower()))
 
 

@@ -55,14 +55,14 @@ ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = MappingProxyType(
 
 
 def representation(source: Array, output: Array, reference: Array) -> Array:
-    """H of the paper, for vectors or for rows of them: shape (…, 6 * width)."""
+    """Return H of the paper, for vectors or for rows of them: shape (…, 6 * width)."""
     c, s, r = source, output, reference
     return np.concatenate([s, r, s * c, s * r, np.abs(s - c), np.abs(s - r)], axis=-1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
-    """Which vectors are compared: `sources[i]` belongs to `outputs[i]`; a pair is an output and a reference."""
+    """Says which vectors are compared: `sources[i]` belongs to `outputs[i]`; a pair is an output and a reference."""
 
     sources: Array  # (outputs, width)
     outputs: Array  # (outputs, width)
@@ -74,7 +74,7 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layer:
-    """x -> activation(weight x + bias)."""
+    """Computes activation(weight x + bias)."""
 
     weight: Array  # (out, in)
     bias: Array  # (out,)
@@ -144,7 +144,7 @@ class Network:
         return (int(self.layers[0].weight.shape[1]) - self.features) // BLOCKS
 
     def values(self, pairs: Pairs) -> Array:
-        """The value of each pair."""
+        """Return the value of each pair."""
         x = self._first(pairs)
         x = ACTIVATIONS[self.layers[0].activation](x)
         for weight, layer in self._following:
@@ -218,14 +218,14 @@ class Head:
         return self.networks[0].features
 
     def pair_values(self, pairs: Pairs) -> Array:
-        """The value of each pair of an output and a reference: shape (pairs,)."""
+        """Return the value of each pair of an output and a reference: shape (pairs,)."""
         total = self.networks[0].values(pairs)
         for network in self.networks[1:]:
             total = total + network.values(pairs)
         return total / len(self.networks)
 
     def values(self, source: Array, output: Array, references: Array, features: Array | None = None) -> Array:
-        """One output against each of its references: shape (references,)."""
+        """Return one output against each of its references: shape (references,)."""
         n = len(references)
         return self.pair_values(
             Pairs(
@@ -239,7 +239,7 @@ class Head:
         )
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All that `from_arrays` needs; weights in single precision, which is what they were trained in."""
+        """Return all that `from_arrays` needs; weights in single precision, which is what they were trained in."""
         found: dict[str, npt.NDArray[Any]] = {}
         for seed, network in enumerate(self.networks):
             for number, layer in enumerate(network.layers):

@@ -75,14 +75,14 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mix:
-    """How the members make one z: `intercept + neural * head + companion * trees`."""
+    """Makes one z of the members: `intercept + neural * head + companion * trees`."""
 
     intercept: float = 0.0
     neural: float = 1.0
     companion: float = 0.0
 
     def z(self, neural: Array | None, companion: Array | None) -> Array:
-        """Of the members that there are, within the limits of z."""
+        """Mix the members that there are, within the limits of z."""
         total: Array = np.asarray(self.intercept)
         if neural is not None:
             total = total + self.neural * neural
@@ -93,7 +93,7 @@ class Mix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """Names of the features that the members take, in their order."""
+    """Names the features that the members take, in their order."""
 
     pair: tuple[str, ...] = ()  # of an output and one reference: the head's
     set: tuple[str, ...] = ()  # of an output and all references: the companion's
@@ -102,7 +102,7 @@ class Features:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LensModel:
-    """What a directory holds; the encoder is opened when it is first asked for."""
+    """Holds the model of a directory; the encoder is opened when it is first asked for."""
 
     name: str
     version: str
@@ -240,12 +240,12 @@ class LensModel:
 
 
 def rescale(z: Array) -> Array:
-    """0 to 100: the percentage of the area under the normal curve up to z."""
+    """Map z to 0 to 100: the percentage of the area under the normal curve up to it."""
     return np.array([50.0 * math.erfc(-value / math.sqrt(2.0)) for value in np.ravel(z)]).reshape(np.shape(z))
 
 
 def find_model(model: str | Path | None = None) -> Path:
-    """The directory of the model: the one named, else that of `$PLAINWRIGHT_LENS_MODEL`, else the shipped one."""
+    """Find the directory of the model: the one named, else that of `$PLAINWRIGHT_LENS_MODEL`, else the shipped one."""
     if model is not None:
         return Path(model)
     if named := os.environ.get(MODEL_VARIABLE):

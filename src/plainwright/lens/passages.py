@@ -19,7 +19,7 @@ _BYTES_A_WORD = 850  # of a passage, beside its vectors: sets, counts and string
 
 
 class PassageStore:
-    """The passages of texts, made when they are first asked for. Safe to share between threads."""
+    """Keeps the passages of texts, made when they are first asked for. Safe to share between threads."""
 
     def __init__(self, encoder: Encoder, *, max_bytes: int = _MAX_BYTES) -> None:
         self._encoder = encoder
@@ -31,7 +31,7 @@ class PassageStore:
         return self._kept.get(texts, threads=threads)
 
     def was_truncated(self, text: str) -> bool:
-        """Whether the encoder could not read a text, asked for before, to its end."""
+        """Return whether the encoder could not read a text, asked for before, to its end."""
         return text_digest(text) in self._truncated
 
     def _made(self, texts: Sequence[str], threads: int) -> list[Passage]:

@@ -49,7 +49,7 @@ class _PublishedSettings:
 
 
 class PublishedLens:
-    """A checkpoint that scores: the highest value over the references, as z."""
+    """Scores with a published checkpoint: the highest value over the references, as z."""
 
     def __init__(self, model: LocalModel, state: Mapping[str, Any], settings: _PublishedSettings) -> None:
         import torch
@@ -79,7 +79,7 @@ class PublishedLens:
             raise DataError(msg) from None
 
     def scores(self, sources: Sequence[str], outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Array:
-        """The z of every output, with `references[i]` those of segment i."""
+        """Return the z of every output, with `references[i]` those of segment i."""
         return np.array(
             [
                 max(self.values(source, output, group))
@@ -88,7 +88,7 @@ class PublishedLens:
         )
 
     def values(self, source: str, output: str, references: Sequence[str]) -> list[float]:
-        """The z of an output beside each reference alone."""
+        """Return the z of an output beside each reference alone."""
         if not references:
             msg = "LENS needs at least one reference for every output"
             raise ReferenceShapeError(msg)
@@ -122,7 +122,7 @@ class PublishedLens:
 
 
 def read_hparams(path: str | Path) -> dict[str, Any]:
-    """The flat settings of an `hparams.yaml`: numbers, words, true, false, null and lists of numbers."""
+    """Return the flat settings of an `hparams.yaml`: numbers, words, true, false, null and lists of numbers."""
     found: dict[str, Any] = {}
     last = ""
     for number, line in enumerate(read_text(path).split("\n"), start=1):

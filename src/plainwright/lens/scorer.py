@@ -30,7 +30,7 @@ _SEGMENTS = 256  # looked at together: all their passages must be in memory at o
 
 
 class Scorer:
-    """A model, and the texts that it has read."""
+    """Scores with a model, and remembers the texts that it has read."""
 
     def __init__(self, model: LensModel) -> None:
         self.model = model
@@ -79,7 +79,7 @@ class Scorer:
         return np.array([values.get(row, WORST) for row in rows])
 
     def pairwise(self, source: str, candidates: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Array:
-        """The z of every candidate with every single reference, in one pass: shape (candidates, references)."""
+        """Return the z of every candidate with every single reference, in one pass: shape (candidates, references)."""
         _check_texts([(source, candidate, ()) for candidate in candidates])
         _check_texts([(source, source, tuple(references))])
         result = np.full((len(candidates), len(references)), WORST)
@@ -97,7 +97,7 @@ class Scorer:
         return result
 
     def was_truncated(self, text: str) -> bool:
-        """Whether the encoder could not read a text, scored before, to its end."""
+        """Return whether the encoder could not read a text, scored before, to its end."""
         return self._passages.was_truncated(text)
 
     @property

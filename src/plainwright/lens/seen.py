@@ -24,7 +24,7 @@ def marks_of(sources: Iterable[str]) -> str:
 
 
 def count_seen(marks: str, sources: Iterable[str]) -> int:
-    """How many of these sources, each counted once, have one of the marks."""
+    """Return how many of these sources, each counted once, have one of the marks."""
     return len(set(marks.split()) & {_mark(source) for source in sources})
 
 

@@ -73,7 +73,7 @@ def unpack(source: str | Path, target: str | Path) -> None:
 
 
 def is_arpa_name(path: str | Path) -> bool:
-    """Whether a name asks for ARPA text."""
+    """Return whether a name asks for ARPA text."""
     return str(path).endswith((".arpa", ".arpa.gz"))
 
 

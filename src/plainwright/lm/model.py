@@ -33,7 +33,7 @@ class WordScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Perplexity:
-    """How surprising some text is; the ends of sentences count as tokens."""
+    """Says how surprising some text is; the ends of sentences count as tokens."""
 
     value: float
     without_unknown: float  # over the known tokens alone
@@ -98,26 +98,26 @@ class LanguageModel:
             self._core.verify()
 
     def score(self, sentence: str, *, begin: bool = True, end: bool = True) -> float:
-        """Total log10 of a tokenised sentence, from <s> and to </s> unless told otherwise."""
+        """Return the total log10 of a tokenised sentence, with <s> before and </s> after it by default."""
         check_text(sentence, "LanguageModel.score", "sentence", way_out="for several sentences call score_lines")
         return float(self._core.score_lines([sentence], begin=begin, end=end)[0, 0])
 
     def score_lines(
         self, lines: Iterable[str], *, begin: bool = True, end: bool = True, threads: int = 1
     ) -> list[float]:
-        """Total log10 of each line: much faster than one call for each."""
+        """Return the total log10 of each line; much faster than one call for each."""
         texts = as_texts(lines, "LanguageModel.score_lines", "lines")
         rows = self._core.score_lines(texts, begin=begin, end=end, threads=threads)
         scores: list[float] = rows[:, 0].tolist()
         return scores
 
     def word_scores(self, sentence: str, *, begin: bool = True, end: bool = True) -> list[WordScore]:
-        """Each token of a sentence, then </s>, with its log10 and the n-gram that was found."""
+        """Return each token of a sentence, then </s>, with its log10 and the n-gram that was found."""
         check_text(sentence, "LanguageModel.word_scores", "sentence")
         return [WordScore(*row) for row in self._core.word_scores(sentence, begin, end)]
 
     def perplexity(self, lines: Iterable[str], *, threads: int = 1) -> Perplexity:
-        """Perplexity of tokenised sentences, with and without the words that the model does not know."""
+        """Compute the perplexity of tokenised sentences, with and without words that the model does not know."""
         rows = self._core.score_lines(as_texts(lines, "LanguageModel.perplexity", "lines"), threads=threads)
         if not len(rows):
             msg = "perplexity needs at least one sentence, got none"
@@ -133,11 +133,11 @@ class LanguageModel:
         )
 
     def begin_state(self) -> State:
-        """The state at the start of a sentence, after <s>."""
+        """Return the state at the start of a sentence, after <s>."""
         return self._core.begin_state()
 
     def empty_state(self) -> State:
-        """The state that knows of no word before."""
+        """Return the state that knows of no word before."""
         return self._core.empty_state()
 
     def score_word(self, state: State, word: str) -> tuple[float, State]:
@@ -146,12 +146,12 @@ class LanguageModel:
         return log10, following
 
     def state_words(self, state: State) -> tuple[str, ...]:
-        """The words that a state remembers, newest first."""
+        """Return the words that a state remembers, newest first."""
         with _damage_told(self._path):
             return tuple(self._core.state_words(state))
 
     def unpacked(self) -> _core.NgramModel:
-        """All n-grams, as ARPA files have them."""
+        """Return all n-grams, as ARPA files have them."""
         with _damage_told(self._path):
             return self._core.unpack()
 

@@ -71,7 +71,7 @@ METRICS: Mapping[str, type[Metric]] = MappingProxyType(_REGISTRY.parts)  # those
 
 
 def metric_class(name: str) -> type[Metric]:
-    """The class of the metric called `name`."""
+    """Return the class of the metric called `name`."""
     check_text(name, "metric_class", "name")
     if name in LEARNED:
         _REGISTRY.warn_if_ignored(name)
@@ -87,7 +87,7 @@ def metric_class(name: str) -> type[Metric]:
 
 
 def metric_names() -> tuple[str, ...]:
-    """All that can be asked for by name, those of installed packages among them."""
+    """Return all that can be asked for by name, those of installed packages among them."""
     return tuple(_REGISTRY.names())
 
 
@@ -112,7 +112,7 @@ def _checked(metric: type[Metric], name: str) -> type[Metric]:
 
 
 def create(name: str, **options: Any) -> Metric:
-    """The metric called `name`, for example `create("sari", variant="easse")`."""
+    """Make the metric called `name`, for example `create("sari", variant="easse")`."""
     check_text(name, "create", "name")
     kind = metric_class(name)
     try:

@@ -33,7 +33,7 @@ _Result = TypeVar("_Result")
 def as_data_error(
     method: Callable[Concatenate[_Self, _Arguments], _Result],
 ) -> Callable[Concatenate[_Self, _Arguments], _Result]:
-    """What the native core says of its input (not a string, a lone surrogate) as a `DataError` of the metric."""
+    """Return what the native core says of its input (not a string, a lone surrogate) as a `DataError` of the metric."""
 
     @wraps(method)
     def checked(self: _Self, /, *arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
@@ -57,10 +57,10 @@ class Prepared(ABC):
 
     @abstractmethod
     def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
-        """Statistics of every candidate: shape (number of candidates, number of statistics)."""
+        """Return statistics of every candidate: shape (number of candidates, number of statistics)."""
 
     def score_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
-        """The segment score of every candidate."""
+        """Return the segment score of every candidate."""
         return self.metric.values_from_stats(self.stats_many(candidates, threads=threads))
 
 
@@ -115,7 +115,7 @@ class Metric(ABC):
         variant: str | None = None,
         model: Path | None = None,
     ) -> dict[str, str | bool | Path]:
-        """Arguments of the class: what was asked for, else what suits the text."""
+        """Return arguments of the class: what was asked for, else what suits the text."""
         options: dict[str, str | bool | Path] = dict(cls.raw_options) if raw else {}
         if tokenizer is not None and "tokenizer" in cls.text_options:
             options["tokenizer"] = tokenizer
@@ -156,7 +156,7 @@ class Metric(ABC):
         """Named values from summed statistics, for any leading shape; the key `name` is the headline value."""
 
     def values_from_stats(self, stats: Array) -> Array:
-        """Only the headline values."""
+        """Return only the headline values."""
         return self.parts_from_stats(stats)[self.name]
 
     @as_data_error
@@ -188,7 +188,7 @@ class Metric(ABC):
         *,
         threads: int = 1,
     ) -> dict[str, Array]:
-        """`corpus_stats` of several systems on the same segments."""
+        """Return `corpus_stats` of several systems on the same segments."""
         if not self.costly or len({len(lines) for lines in outputs.values()}) != 1:
             return {
                 name: self.corpus_stats(sources, lines, references, threads=threads) for name, lines in outputs.items()
@@ -211,7 +211,7 @@ class Metric(ABC):
         *,
         threads: int = 1,
     ) -> Score:
-        """The score of a whole set."""
+        """Score a whole set."""
         stats = self.corpus_stats(sources, outputs, references, threads=threads)
         return self.score_from_stats(stats.sum(axis=0), references if self.needs_references else None)
 
@@ -227,29 +227,29 @@ class Metric(ABC):
         return self.values_from_stats(self.corpus_stats(sources, outputs, references, threads=threads))
 
     def sentence_score(self, source: str | None, output: str, references: Sequence[str] | None) -> Score:
-        """The score of one segment."""
+        """Score one segment."""
         sources = None if source is None else [source]
         groups = None if references is None else [references]
         [stats] = self.corpus_stats(sources, [output], groups)
         return self.score_from_stats(stats, groups if self.needs_references else None)
 
     def prepare(self, source: str | None, references: Sequence[str] | None) -> Prepared:
-        """One segment's source and references made ready for scoring many candidates, as tuners do."""
+        """Prepare one segment's source and references for scoring many candidates, as tuners do."""
         return _PlainPrepared(self, source, references)
 
     def pairwise(
         self, source: str | None, candidates: Sequence[str], references: Sequence[str], *, threads: int = 1
     ) -> Array:
-        """The score of every candidate with every single reference: shape (candidates, references)."""
+        """Return the score of every candidate with every single reference: shape (candidates, references)."""
         columns = [self.prepare(source, [text]).score_many(candidates, threads=threads) for text in references]
         return np.stack(columns, axis=1) if columns else np.zeros((len(candidates), 0))
 
     def remarks(self, texts: Sequence[str], *, label: str) -> list[str]:
-        """What a reader of the values should know of texts that were scored; `label` says which they are."""
+        """Return what a reader of the values should know of texts that were scored; `label` says which they are."""
         return []
 
     def remarks_on_sources(self, sources: Sequence[str]) -> list[str]:
-        """What a reader of the values should know of the sources as a whole, as that the metric learnt from them."""
+        """Return what a reader should know of the sources as a whole, such as that the metric learnt from them."""
         return []
 
     def score_from_stats(self, stats: Array, references: Sequence[Sequence[str]] | None = None) -> Score:
@@ -368,11 +368,11 @@ def _is_no_list(texts: object) -> bool:
 
 
 def mean_stats(values: Array) -> Array:
-    """Statistics of a metric whose corpus value is the mean of its segment values: value and count."""
+    """Return statistics of a metric whose corpus value is the mean of its segment values: value and count."""
     return np.stack([values, np.ones_like(values)], axis=-1)
 
 
 def checked_choice(metric: str, option: str, value: str, choices: tuple[str, ...]) -> str:
-    """`value` if it is one of `choices`, else an error that names the nearest."""
+    """Return `value` if it is one of `choices`, else an error that names the nearest."""
     check_choice(value, choices, f"{option} of {metric}")
     return value

@@ -20,7 +20,7 @@ _DEFAULT_SMOOTH_VALUE: Mapping[str, float] = {"none": 0.0, "floor": 0.1, "add-k"
 
 
 class BLEU(Metric):
-    """Geometric mean of clipped n-gram precisions times a brevity penalty, from 0 to 100.
+    """Computes the geometric mean of clipped n-gram precisions times a brevity penalty, from 0 to 100.
 
     `average` "corpus" sums the counts of all segments before scoring; "sentence" scores every segment and takes
     the mean, which is how Table 5 of Xu et al. (2016) was made. `reference_length` "mean" is the mean length cut

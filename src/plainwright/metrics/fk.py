@@ -71,7 +71,7 @@ class FK(Metric):
 
 
 def syllables_version(variant: str) -> str:
-    """What counts the syllables, with the version of the dictionary: its counts change a little now and then."""
+    """Return what counts the syllables, with the version of the dictionary: its counts change a little now and then."""
     if variant != "plain":
         return "vowel-groups"
     from importlib.metadata import version
@@ -80,7 +80,7 @@ def syllables_version(variant: str) -> str:
 
 
 def grade_levels(lines: Sequence[str], *, variant: str, threads: int = 1) -> Array:
-    """The grade level of every line; 0 for a line without words."""
+    """Return the grade level of every line; 0 for a line without words."""
     mode = "plain" if variant == "plain" else "tokenised"
     grades = _grade(_counts(lines, mode, threads), _CONSTANT[variant])
     return np.maximum(grades, 0.0) if variant == "released" else grades

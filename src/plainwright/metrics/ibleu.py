@@ -15,7 +15,7 @@ __all__ = ["IBLEU"]
 
 
 class IBLEU(Metric):
-    """alpha x BLEU(output, references) - (1 - alpha) x BLEU(output, source), mean over segments.
+    """Computes alpha x BLEU(output, references) - (1 - alpha) x BLEU(output, source), mean over segments.
 
     The defaults are the formula that fits Table 5 of Xu et al. (2016) best: sentence BLEU on 13a tokens with
     exponential smoothing, brevity penalty against the mean reference length cut to a whole number.

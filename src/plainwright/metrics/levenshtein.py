@@ -14,7 +14,7 @@ __all__ = ["NegativeLevenshtein"]
 
 
 class NegativeLevenshtein(Metric):
-    """Mean over segments of minus the edit distance between output and source; 0 for an exact copy.
+    """Averages minus the edit distance between output and source over segments; 0 for an exact copy.
 
     `unit` "characters" or "tokens"; `normalise` divides by the longer of the two.
     """

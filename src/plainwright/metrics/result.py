@@ -26,7 +26,7 @@ class Score:
         return f"{self.metric} {self.value:.2f}{interval}{f' ({parts})' if parts else ''} {self.signature}"
 
     def short(self) -> str:
-        """The value, with its interval if there is one."""
+        """Return the value, with its interval if there is one."""
         return f"{self.value:.2f}" + (f" [{self.interval[0]:.1f}, {self.interval[1]:.1f}]" if self.interval else "")
 
     def _repr_html_(self) -> str:
@@ -34,7 +34,7 @@ class Score:
         return f'<span title="{escape(self.signature, quote=True)}">{escape(self.metric)} {self.short()}</span>'
 
     def to_dict(self) -> dict[str, object]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "metric": self.metric,
             "value": _finite(self.value),

@@ -27,7 +27,7 @@ _ORDERS = 4
 
 
 class SARI(Metric):
-    """Mean of the add, keep and delete scores, from 0 to 100; lower-cased unless told otherwise.
+    """Averages the add, keep and delete scores, from 0 to 100; lower-cased by default.
 
     >>> from plainwright.metrics import SARI
     >>> score = SARI().sentence_score(

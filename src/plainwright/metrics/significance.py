@@ -46,7 +46,7 @@ def bootstrap_interval(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> tuple[float, float]:
-    """The interval of the corpus value (or of one of its parts) over resampled segments."""
+    """Return the interval of the corpus value (or of one of its parts) over resampled segments."""
     _check_metric(metric, "bootstrap_interval")
     _check_stats(stats, "bootstrap_interval", "stats")
     _check_samples(resamples)
@@ -62,7 +62,7 @@ def bootstrap_intervals(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> list[tuple[float, float]]:
-    """`bootstrap_interval` of many statistics of the same segments at once, from the same resamples."""
+    """Return `bootstrap_interval` of many statistics of the same segments at once, from the same resamples."""
     _check_samples(resamples)
     _check_confidence(confidence)
     for pair in _as_pairs(scored):

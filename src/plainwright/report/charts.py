@@ -24,7 +24,7 @@ _BINS = 25  # about
 
 
 def all_charts(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Every chart for which the evaluation has numbers."""
+    """Return every chart for which the evaluation has numbers."""
     charts = [
         intervals(evaluation),
         *distributions(evaluation),
@@ -55,7 +55,7 @@ def primary_metric(evaluation: Evaluation) -> str | None:
 
 
 def intervals(evaluation: Evaluation) -> Chart | None:
-    """Each headline metric by system, with its interval."""
+    """Show each headline metric by system, with its interval."""
     panels: list[Panel] = []
     lines: list[tuple[str, ...]] = []
     for metric in headline_metrics(evaluation):
@@ -76,7 +76,7 @@ def intervals(evaluation: Evaluation) -> Chart | None:
 
 
 def distributions(evaluation: Evaluation) -> Iterable[Chart]:
-    """How the sentence scores of each headline metric spread, the primary metric first."""
+    """Yield how the sentence scores of each headline metric spread, the primary metric first."""
     primary = primary_metric(evaluation)
     for metric in sorted(headline_metrics(evaluation), key=lambda metric: metric != primary):
         chart = _distribution(evaluation, metric, secondary=metric != primary)
@@ -85,7 +85,7 @@ def distributions(evaluation: Evaluation) -> Iterable[Chart]:
 
 
 def readability(evaluation: Evaluation) -> Chart | None:
-    """Grade levels of the outputs beside the source's."""
+    """Show grade levels of the outputs beside the source's."""
     panels: list[Panel] = []
     lines: list[tuple[str, ...]] = []
     for metric in headline_metrics(evaluation):
@@ -108,7 +108,7 @@ def readability(evaluation: Evaluation) -> Chart | None:
 
 
 def operations(evaluation: Evaluation) -> Chart | None:
-    """What the systems do to the source: SARI's three operations and the parts of neutral profiles."""
+    """Show what the systems do to the source: SARI's three operations and the parts of neutral profiles."""
     panels: list[Panel] = []
     lines: list[tuple[str, ...]] = []
     for metric, part in _operation_parts(evaluation):

@@ -30,7 +30,7 @@ _UNSAFE = re.compile("[<>&\u2028\u2029]")
 
 
 def payload(evaluation: Evaluation) -> str:
-    """Everything the script shows, as JSON that is safe inside a script element."""
+    """Return everything the script shows, as JSON that is safe inside a script element."""
     keys = segment_keys(evaluation)
     return script_safe(
         {
@@ -88,7 +88,7 @@ def _script_length(text: str) -> int:
 
 
 def segment_count(evaluation: Evaluation) -> int:
-    """How many segments; an evaluation without sources still has outputs."""
+    """Return how many segments; an evaluation without sources still has outputs."""
     return max([len(evaluation.sources), *(len(system.outputs) for system in evaluation.systems)])
 
 

@@ -36,7 +36,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A titled group of panels with what they show and a sentence on how to read them."""
+    """Groups panels under a title, with what they show and a sentence on how to read them."""
 
     kind: ClassVar[str] = "chart"
 
@@ -63,7 +63,7 @@ class HeatCell:
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """Names against the same names; a table, so that it can be read aloud and copied as it is."""
+    """Sets names against the same names; a table, so that it can be read aloud and copied as it is."""
 
     caption: str
     names: tuple[str, ...]
@@ -72,7 +72,7 @@ class Square:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """Squares that are read alike, and what their shades mean."""
+    """Groups squares that are read alike, and says what their shades mean."""
 
     kind: ClassVar[str] = "heat map"
 
@@ -87,7 +87,7 @@ Part = Chart | Table | HeatMap
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One question of a page: what the numbers say in a sentence, then the numbers; or why there are none."""
+    """Answers one question of a page: a sentence on what the numbers say, then the numbers; or why there are none."""
 
     key: str = ""
     title: str = ""

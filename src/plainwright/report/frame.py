@@ -19,13 +19,13 @@ _BOTTOM = 42.0  # tick labels and the title of the axis across
 
 
 def drawing(width: float, height: float, description: str, marks: Sequence[str]) -> str:
-    """The whole drawing, described in words for those who cannot see it."""
+    """Return the whole drawing, described in words for those who cannot see it."""
     size = f"0 0 {number(width)} {number(height)}"
     return element("svg", *marks, viewBox=size, width=width, height=height, role="img", aria_label=description)
 
 
 def gutter(labels: Iterable[str]) -> float:
-    """The width that the names at the left of rows take."""
+    """Return the width that the names at the left of rows take."""
     return min(148.0, max(len(text) for text in labels) * 6.6 + 16)
 
 
@@ -37,7 +37,7 @@ def row_name(name: str, width: float, y: float) -> str:
 
 
 def grid(scale: Scale, top: float, bottom: float, wanted: int = 4, *, whole: bool = False) -> list[str]:
-    """Vertical lines at round values, with their numbers below."""
+    """Draw vertical lines at round values, with their numbers below."""
     ticks = scale.ticks(wanted, whole=whole)
     lines = "".join(f"M{number(scale(tick))} {number(top)}V{number(bottom)}" for tick in ticks)
     texts = [label(scale(tick), bottom + 15, tick_text(tick), anchor="middle", class_="tick") for tick in ticks]
@@ -45,7 +45,7 @@ def grid(scale: Scale, top: float, bottom: float, wanted: int = 4, *, whole: boo
 
 
 def tick_text(value: float) -> str:
-    """The number beside a tick, with a true minus sign."""
+    """Return the number beside a tick, with a true minus sign."""
     return f"{value:g}".replace("-", "−")
 
 
@@ -67,7 +67,7 @@ class Plane:
         up_domain: tuple[float, float] | None = None,
         counts: bool = False,
     ) -> Plane:
-        """A plane that holds all points with a little room; `up_domain` fixes the upward axis."""
+        """Return a plane that holds all points with a little room; `up_domain` fixes the upward axis."""
         base = height - _BOTTOM
         up = Scale(*up_domain, base, _TOP) if up_domain else Scale.around(ys, base, _TOP)
         left = 12 + 6.2 * max(len(tick_text(tick)) for tick in up.ticks())
@@ -79,7 +79,7 @@ class Plane:
         return self.up.start + _BOTTOM
 
     def axes(self, across: str, up: str) -> list[str]:
-        """Grid, tick labels and the two titles."""
+        """Draw the grid, tick labels and the two titles."""
         left, right, base = self.across.start, self.across.end, self.up.start
         marks = grid(self.across, self.up.end, base, 6, whole=self.counts)
         lines = "".join(f"M{number(left)} {number(self.up(tick))}H{number(right)}" for tick in self.up.ticks())
@@ -96,9 +96,9 @@ class Plane:
         ]
 
     def place(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point falls, in pixels."""
+        """Return where a point falls, in pixels."""
         return self.across(x), self.up(y)
 
     def draw(self, description: str, marks: Sequence[str]) -> str:
-        """The whole drawing."""
+        """Return the whole drawing."""
         return drawing(WIDTH, self.height, description, marks)

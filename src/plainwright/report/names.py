@@ -24,7 +24,7 @@ def part_name(part: str) -> str:
 
 
 def meaning(metric: str) -> str:
-    """One clause on what the metric measures, empty if we have none."""
+    """Return one clause on what the metric measures, empty if we have none."""
     kind = _kind(metric_and_variant(metric)[0])
     return "" if kind is None else kind.meaning
 
@@ -35,19 +35,19 @@ def _kind(name: str) -> type[Metric] | None:
 
 
 def arrow(higher_is_better: bool | None) -> str:
-    """The direction in which a metric improves, as a sign."""
+    """Return the direction in which a metric improves, as a sign."""
     return {True: "↑", False: "↓", None: ""}[higher_is_better]
 
 
 def direction(higher_is_better: bool | None) -> str:
-    """The direction in which a metric improves, in words."""
+    """Return the direction in which a metric improves, in words."""
     return {True: "higher is better", False: "lower is better", None: "neither high nor low is better"}[
         higher_is_better
     ]
 
 
 def show(value: float | None, digits: int = 2) -> str:
-    """A number for people: a true minus sign, a dash where there is none."""
+    """Return a number for people: a true minus sign, a dash where there is none."""
     if value is None or not math.isfinite(value):
         return "–"
     text = f"{value:.{digits}f}"
@@ -55,11 +55,11 @@ def show(value: float | None, digits: int = 2) -> str:
 
 
 def typeset(sentence: str) -> str:
-    """A sentence with true minus and times signs, and percent signs that stand apart but never break off."""
+    """Return a sentence with true minus and times signs, and percent signs that stand apart but never break off."""
     signed = re.sub(r"(?<![^\s(\[])-(?=\d)", "−", sentence)
     return re.sub(r"(?<=\d) ?%", "\u00a0%", re.sub(r"(?<=\w) x (?=\d)", " × ", signed))
 
 
 def p_relation(value: float) -> str:
-    """What stands behind "p": "= 0.031", or "< 0.001" where more digits would pretend to be exact."""
+    """Return what stands behind "p": "= 0.031", or "< 0.001" where more digits would pretend to be exact."""
     return "< 0.001" if value < 0.001 else f"= {show(value, 3)}"

@@ -44,7 +44,7 @@ def row_panel(
     reference: tuple[str, float] | None = None,
     domain: tuple[float, float] | None = None,
 ) -> str:
-    """One system a line: a mark with its interval, or a bar from zero; a dashed line for the reference.
+    """Draw one system per line: a mark with its interval, or a bar from zero; a dashed line for the reference.
 
     `domain` fixes the ends of the scale, so that panels can be compared; a reference without a name is a bare line.
     """

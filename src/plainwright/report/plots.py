@@ -20,7 +20,7 @@ _MANY_DOTS = 500  # from here on they are drawn fainter, so that one sees where 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One system, or one output of it."""
+    """Stands for one system, or one output of it."""
 
     name: str
     system: int  # its colour and mark
@@ -30,7 +30,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A straight line, drawn as far as the points reach."""
+    """Stands for a straight line, drawn as far as the points reach."""
 
     slope: float
     intercept: float
@@ -38,7 +38,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One line through its points, each with the ends of its band if there is one."""
+    """Joins points by a line, each with the ends of its band if there is one."""
 
     name: str
     index: int  # its colour and mark
@@ -85,7 +85,7 @@ def curves(
     level: tuple[str, float] | None = None,
     chosen: tuple[str, float, float] | None = None,
 ) -> str:
-    """Lines over counts with a mark at each point and a band around; a dashed line at `level`, a ring at `chosen`."""
+    """Draw lines over counts with marks and bands; a dashed line at `level`, a ring at `chosen`."""
     xs = [x for curve in series for x, _ in curve.points]
     ys = [y for curve in series for _, y in curve.points] + [
         end for curve in series for ends in curve.band for end in ends

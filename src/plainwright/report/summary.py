@@ -16,7 +16,7 @@ __all__ = ["Cell", "Column", "ScoreTable", "profile_tables", "signatures", "summ
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A metric, or one part of it."""
+    """Shows a metric, or one part of it."""
 
     metric: str
     part: str | None
@@ -40,7 +40,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """Columns and, for each system, one cell a column."""
+    """Holds columns and, for each system, one cell per column."""
 
     title: str
     note: str
@@ -65,7 +65,7 @@ def summary_table(evaluation: Evaluation) -> ScoreTable:
 
 
 def profile_tables(evaluation: Evaluation) -> tuple[ScoreTable, ...]:
-    """One table for each neutral metric that consists of parts, such as the edit profile."""
+    """Return one table for each neutral metric that consists of parts, such as the edit profile."""
     shown = set(headline_metrics(evaluation))
     metrics = dict.fromkeys(metric for system in evaluation.systems for metric in system.scores if metric not in shown)
     tables = []
@@ -90,7 +90,7 @@ def tests_table(evaluation: Evaluation) -> Table:
 
 
 def signatures(evaluation: Evaluation) -> list[tuple[str, str, str]]:
-    """Metric, systems it holds for, signature; one line where all systems share it."""
+    """Return metric, systems it holds for, and signature; one line where all systems share it."""
     found: dict[tuple[str, str], list[str]] = {}
     for system in evaluation.systems:
         for metric, score in system.scores.items():

@@ -45,7 +45,7 @@ MARKERS = (
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A linear map from values to pixels."""
+    """Maps values linearly to pixels."""
 
     low: float
     high: float
@@ -53,13 +53,13 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Where `value` falls; values outside the domain stay at its edge."""
+        """Return where `value` falls; values outside the domain stay at its edge."""
         inside = min(max(value, self.low), self.high)
         return self.start + (inside - self.low) / (self.high - self.low) * (self.end - self.start)
 
     @classmethod
     def around(cls, values: Sequence[float], start: float, end: float, *, zero: bool = False) -> Scale:
-        """A scale that holds all values with a little room, and zero if asked."""
+        """Return a scale that holds all values with a little room, and zero if asked."""
         low, high = (min(values), max(values)) if values else (0.0, 1.0)
         if zero:
             low, high = min(low, 0.0), max(high, 0.0)
@@ -68,13 +68,13 @@ class Scale:
         return cls(low if from_zero else low - room, high if to_zero else high + room, start, end)
 
     def step(self, wanted: int) -> float:
-        """The round width that cuts the domain into at most about as many pieces as wanted."""
+        """Return the round width that cuts the domain into at most about as many pieces as wanted."""
         rough = (self.high - self.low) / wanted
         magnitude = 10.0 ** math.floor(math.log10(rough))
         return next(magnitude * factor for factor in (1, 2, 5, 10) if magnitude * factor >= rough * 0.999)
 
     def ticks(self, wanted: int = 4, *, whole: bool = False) -> list[float]:
-        """Round values inside the domain, as near to the number wanted as round steps allow; whole ones if asked.
+        """Return round values inside the domain, about as many as wanted; whole ones if asked.
 
         Never a single one where two fit: one number does not make a scale.
         """
@@ -89,7 +89,7 @@ class Scale:
 
 
 def number(value: float) -> str:
-    """A coordinate with at most one decimal."""
+    """Return a coordinate with at most one decimal."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
@@ -104,7 +104,7 @@ def element(tag: str, *children: str, **attributes: str | float) -> str:
 
 
 def label(x: float, y: float, text: str, *, anchor: str = "start", class_: str = "") -> str:
-    """A piece of text."""
+    """Return a piece of text."""
     attributes: dict[str, str | float] = {"x": x, "y": y}
     if anchor != "start":
         attributes["text_anchor"] = anchor
@@ -114,7 +114,7 @@ def label(x: float, y: float, text: str, *, anchor: str = "start", class_: str =
 
 
 def text_width(text: str) -> float:
-    """About how wide text is at 12 px, in a wide font."""
+    """Estimate how wide text is at 12 px, in a wide font."""
     return sum(_WIDTHS.get(letter, 8.6 if letter.isupper() else 7.6) for letter in text)
 
 
@@ -128,7 +128,7 @@ def shorten(text: str, width: float) -> str:
 
 
 def marker(x: float, y: float, index: int) -> str:
-    """The mark of system number `index`."""
+    """Return the mark of system number `index`."""
     return element(
         "path",
         d=f"M{number(x)} {number(y)}{MARKERS[index % len(MARKERS)]}",
@@ -137,5 +137,5 @@ def marker(x: float, y: float, index: int) -> str:
 
 
 def system_class(index: int) -> str:
-    """The class that carries the colour of system number `index`."""
+    """Return the class that carries the colour of system number `index`."""
     return f"s{index % COLOURS}"

@@ -27,7 +27,7 @@ __all__ = ["REPRODUCTIONS", "Block", "Cell", "Finding", "Recipe", "Reproduction"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What can be computed again, and how."""
+    """Says what can be computed again, and how."""
 
     title: str
     compute: Callable[..., Reproduction]  # of a data directory and a `Sampling`; of `metrics` if there are any

@@ -133,7 +133,7 @@ class _Curves:
 
 
 def findings(data: Path | None = None, sampling: Sampling | None = None) -> Reproduction:
-    """What public ratings say of the paper's findings."""
+    """Check the paper's findings on public ratings."""
     sampling = sampling or Sampling()
     loaded = [(source, with_adequacy(read_ratings(source.corpus, data=data))) for source in _SOURCES]
     aspects = _aspects_block(loaded, sampling)

@@ -127,7 +127,7 @@ def table2(
     threads: int = 1,
     lens_model: Path | None = None,
 ) -> Reproduction:
-    """The rows of Table 2 that public data allow, and the alphas of sections 3.1 and 6.2."""
+    """Compute the rows of Table 2 that public data allow, and the alphas of sections 3.1 and 6.2."""
     sampling = sampling or Sampling()
     rows = choose_rows(METRICS, metrics, lens_model=lens_model)
     ratings = read_ratings(_RATINGS, data=data)
@@ -267,7 +267,7 @@ def _raw(name: str, data: Path | None) -> RawTable:
 
 
 def published_kinds(data: Path | None = None) -> dict[tuple[str, str], str]:
-    """The kind of each output of SimpEval_2022, by item and system: paraphrase, split or deletion."""
+    """Return the kind of each output of SimpEval_2022, by item and system: paraphrase, split or deletion."""
     return {
         (str(row.cells["original_id"]), str(row.cells["system"])): _KINDS[str(row.cells["sentence_type"])]
         for row in _raw(_RATINGS, data).rows
@@ -309,7 +309,7 @@ def _alpha_cause(cell: Cell, published: bool) -> str:
 
 
 def published_z(table: RawTable) -> Array:
-    """The z-scores in a file of SimpEval: shape (items, systems, ratings of an output)."""
+    """Return the z-scores in a file of SimpEval: shape (items, systems, ratings of an output)."""
     columns = [column for column in table.columns if _Z_SCORE.fullmatch(column)]
     items, systems = (
         {name: at for at, name in enumerate(dict.fromkeys(str(row.cells[key]) for row in table.rows))}
@@ -368,7 +368,7 @@ def _pairs_finding(blocks: Sequence[Block]) -> Finding:
 
 
 def attainable(tau: float, pairs: int, digits: int = 3) -> bool:
-    """Whether some split of `pairs` into concordant and discordant has a tau that prints as this one."""
+    """Return whether some split of `pairs` into concordant and discordant has a tau that prints as this one."""
     return any(round((2 * concordant - pairs) / pairs, digits) == tau for concordant in range(pairs + 1))
 
 

@@ -51,7 +51,7 @@ METRICS: Mapping[str, MetricRow] = {  # by their names on the command line
 
 @dataclass(frozen=True, kw_only=True)
 class Systems:
-    """The five systems on the same sentences, and the references that nobody of them wrote."""
+    """Holds the five systems on the same sentences, and references that none of them wrote."""
 
     outputs: RatedOutputs
     references: Mapping[str, Sequence[str]]
@@ -78,7 +78,7 @@ class Systems:
         return cls(outputs=texts, references=left)
 
     def scored(self, metric: Metric, *, threads: int = 1) -> MetricScores:
-        """All systems under a metric, a few sentences at a time."""
+        """Score all systems with a metric, a few sentences at a time."""
         texts = self.outputs
         parts = [
             score_outputs(
@@ -105,7 +105,7 @@ def figure2(
     threads: int = 1,
     lens_model: Path | None = None,
 ) -> Reproduction:
-    """The five systems on ASSET valid; without names of metrics, all that are installed."""
+    """Compare the five systems on ASSET valid; without names of metrics, with all that are installed."""
     rows = choose_rows(METRICS, metrics, lens_model=lens_model)
     corpus = corpora.load(NEEDS[0], data=data)
     return compare(corpus.sources, corpus.references, rows, sampling or Sampling(), threads=threads)
@@ -119,7 +119,7 @@ def compare(
     *,
     threads: int = 1,
 ) -> Reproduction:
-    """The five systems on any sentences with two references or more."""
+    """Compare the five systems on any sentences with two references or more."""
     systems = Systems.of(sources, references, seed=sampling.seed)
     scores = {row: systems.scored(metric, threads=threads) for row, metric in rows.metrics.items()}
     resampled = {row: _resampled(found, sampling) for row, found in scores.items()}

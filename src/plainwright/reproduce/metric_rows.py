@@ -15,7 +15,7 @@ __all__ = ["ChosenRows", "MetricRow", "check_names", "choose_rows"]
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """What the row is called, how ours is computed, and the metric: None for one that an extra brings."""
+    """Names a row, how ours is computed, and the metric: None for one that an extra brings."""
 
     label: str
     method: str
@@ -24,7 +24,7 @@ class MetricRow:
 
 @dataclass(frozen=True, slots=True)
 class ChosenRows:
-    """By label: the metrics, how they are computed, and why some are missing."""
+    """Holds by label the metrics, how they are computed, and why some are missing."""
 
     metrics: Mapping[str, Metric]
     methods: Mapping[str, str]
@@ -47,7 +47,7 @@ def check_names(names: Sequence[str], known: Collection[str]) -> None:
 def choose_rows(
     rows: Mapping[str, MetricRow], names: Sequence[str] | None, *, lens_model: Path | None = None
 ) -> ChosenRows:
-    """The rows with these names; without names all, as far as they are installed. `lens_model` is that of LENS."""
+    """Return the rows with these names; without names all that are installed. `lens_model` is that of LENS."""
     check_names(names or (), rows)
     found: dict[str, Metric] = {}
     missing: dict[str, str] = {}

@@ -47,7 +47,7 @@ _REFERENCE_WRITER = "Human 1 Writing"  # whose text is the reference file releas
 
 @dataclass(frozen=True, kw_only=True)
 class RatedSet:
-    """Ratings, the texts that were rated, and references by item."""
+    """Holds ratings, the texts that were rated, and references by item."""
 
     name: str
     ratings: Ratings
@@ -62,7 +62,7 @@ class RatedSet:
 
 
 def sulem2018(data: Path | None) -> RatedSet:
-    """Sulem et al. (2018): 70 sentences of TurkCorpus, with its eight references."""
+    """Load the data of Sulem et al. (2018): 70 sentences of TurkCorpus, with its eight references."""
     corpus = corpora.load("turkcorpus/test.eval70", data=data)
     return RatedSet(
         name="Sulem 2018",
@@ -85,7 +85,7 @@ def asset(data: Path | None) -> RatedSet:
 
 
 def simpda_2022(data: Path | None) -> RatedSet:
-    """SimpDA_2022 against the text of one of the two writers, who is no longer a system."""
+    """Load SimpDA_2022 against the text of one of the two writers, who is no longer a system."""
     ratings = _with_one_source(read_ratings("simpeval/simpDA_2022", data=data))
     systems = [system for system in ratings.systems if system != _REFERENCE_WRITER]
     return RatedSet(
@@ -97,7 +97,7 @@ def simpda_2022(data: Path | None) -> RatedSet:
 
 
 def simpeval_past(data: Path | None) -> RatedSet:
-    """SimpEval_past: sentences of TurkCorpus, found by their text, with its eight references."""
+    """Load SimpEval_past: sentences of TurkCorpus, found by their text, with its eight references."""
     corpus = corpora.load("turkcorpus/test.detok", data=data)
     by_source = dict(zip(corpus.sources, corpus.references, strict=True))
     ratings = read_ratings("simpeval/past", data=data)
@@ -116,10 +116,10 @@ def _with_one_source(ratings: Ratings) -> Ratings:
 
 
 def drawn_sources(number: int, sampling: Sampling) -> npt.NDArray[np.int64]:
-    """Bootstrap samples of `number` sources: shape (resamples, number)."""
+    """Return bootstrap samples of `number` sources: shape (resamples, number)."""
     return np.random.default_rng(sampling.seed).integers(0, number, size=(sampling.resamples, number))
 
 
 def of_drawn(values: Array, drawn: npt.NDArray[np.int64]) -> Array:
-    """The values, of shape (sources, systems), of all outputs of the drawn sources: shape (resamples, outputs)."""
+    """Return the values of all outputs of the drawn sources: shape (resamples, outputs)."""
     return values[drawn].reshape(len(drawn), -1)

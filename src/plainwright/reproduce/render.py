@@ -20,7 +20,7 @@ _PROTOCOL = "Choices that the paper leaves open, fixed before our numbers were l
 
 
 def to_text(result: Reproduction) -> str:
-    """The whole reproduction, at most 140 columns wide."""
+    """Return the whole reproduction, at most 140 columns wide."""
     lines = [*_wrapped([result.title, result.citation], indent=0)]
     if result.protocol:
         lines += ["", _PROTOCOL, *_wrapped(result.protocol)]

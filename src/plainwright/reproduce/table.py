@@ -13,7 +13,7 @@ __all__ = ["Block", "Cell", "Finding", "Reproduction", "Sampling"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """How intervals are drawn."""
+    """Says how intervals are drawn."""
 
     seed: int = 12345
     resamples: int = 1000
@@ -94,11 +94,11 @@ class Block:
         return sum(compared), len(compared)
 
     def cell(self, row: str, column: str) -> Cell:
-        """The cell at that place."""
+        """Return the cell at that place."""
         return next(cell for cell in self.cells if (cell.row, cell.column) == (row, column))
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         agreement = dict(zip(("same", "of"), self.sign_agreement, strict=True))
         return {
             "title": self.title,
@@ -109,7 +109,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A conclusion of the paper, and what our numbers say of it."""
+    """Sets a conclusion of the paper beside what our numbers say of it."""
 
     claim: str
     answer: str
@@ -134,11 +134,11 @@ class Reproduction:
         return tuple(cell for block in self.blocks for cell in block.cells)
 
     def block(self, title: str) -> Block:
-        """The block of that title."""
+        """Return the block of that title."""
         return next(block for block in self.blocks if block.title == title)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         sampling = self.sampling
         return {
             "name": self.name,

@@ -76,7 +76,7 @@ class _Scored:
 
 
 def figure2(data: Path | None = None, sampling: Sampling | None = None) -> Reproduction:
-    """How far sentence BLEU and sentence SARI go apart."""
+    """Measure how far sentence BLEU and sentence SARI go apart."""
     sampling = sampling or Sampling()
     blocks = tuple(
         Block(
@@ -110,7 +110,7 @@ def figure2(data: Path | None = None, sampling: Sampling | None = None) -> Repro
 
 
 def divergence(bleu: Array, sari: Array) -> dict[str, Array]:
-    """The measures of Figure 2 over the last axis; NaN marks missing outputs, and results that cannot be computed."""
+    """Compute the measures of Figure 2 over the last axis; NaN marks missing outputs and undefined results."""
     count = np.isfinite(bleu).sum(axis=-1)
     distance = np.abs(average_ranks(bleu) - average_ranks(sari))
     apart = (distance > _APART * count[..., None]).sum(axis=-1) / count

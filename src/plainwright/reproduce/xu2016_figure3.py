@@ -63,7 +63,7 @@ _METHODS = {
 
 
 def figure3(data: Path | None = None, sampling: Sampling | None = None) -> Reproduction:
-    """Metrics against human scores, and what the paper concludes from their plots."""
+    """Compare metrics with human scores, and check what the paper concludes from its plots."""
     sampling = sampling or Sampling()
     sets = [_Points.of(rated, sampling) for rated in (sulem2018(data), asset(data), simpda_2022(data))]
     quality = _Points.of(simpeval_past(data), sampling)

@@ -75,7 +75,7 @@ def judge(judge: Judge, batch: Batch) -> Sequence[Sequence[Verdict]]:
 
 
 def choose(chooser: Chooser, shortlists: Sequence[Shortlist]) -> list[int]:
-    """What a chooser takes of each shortlist; the first if it fails."""
+    """Return what a chooser takes of each shortlist; the first proposal if it fails."""
     try:
         answer = _asked(chooser, lambda: chooser.choose(shortlists), expected=len(shortlists))
         for rank, shortlist in zip(answer, shortlists, strict=True):

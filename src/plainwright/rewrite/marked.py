@@ -15,7 +15,7 @@ _GONE = "background:#fde0dd;color:#67000d;border-radius:2px;cursor:help"
 
 
 def marked_html(source: str, edits: Sequence[Edit]) -> str:
-    """The text that the edits make of the source."""
+    """Return the text that the edits make of the source, as HTML."""
     pieces: list[str] = []
     at = 0
     for edit in edits:

@@ -29,7 +29,7 @@ DEFAULT_MODEL = Path(__file__).resolve().parents[1] / "models" / "default"
 
 
 def find_model(model: str | Path | None = None) -> Path:
-    """The directory of the model to use."""
+    """Find the directory of the model to use."""
     if model is not None:
         check_path(model, "load", "model")
         return Path(model)
@@ -53,7 +53,7 @@ def load(
     strength: float = 0.0,
     proposers: Sequence[Sequence[str]] | None = None,
 ) -> Simplifier:
-    """The simplifier in a model directory, ready for text; `proposers` names others than the model does, by pass."""
+    """Load the simplifier in a model directory; `proposers` names others than the model does, by pass."""
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
         msg = f"proposers are lists of names, one for each pass, as in [['words', 'scfg']]; got {proposers!r:.60}"
         raise DataError(msg)
@@ -68,7 +68,7 @@ def load(
 def open_bundle(
     bundle: ModelBundle, *, strength: float = 0.0, proposers: Sequence[Sequence[str]] | None = None
 ) -> Simplifier:
-    """The simplifier of a model whose files are where the bundle says."""
+    """Open the simplifier of a model whose files are where the bundle says."""
     check_instance(bundle, ModelBundle, "open_bundle", "bundle", "a ModelBundle, as ModelBundle.load returns it")
     rules = scfg_pipeline(
         [PackedGrammar.of_model(path) for path in bundle.grammar_paths],

@@ -23,14 +23,14 @@ _BREAKS = "\n\u2029"  # two of them in one gap end a paragraph, as sentence_span
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A paragraph or line, and what its candidates are to be compared with."""
+    """Holds a paragraph or line, and what its candidates are to be compared with."""
 
     text: str
     references: Sequence[str] | None = None
 
 
 def with_references(parts: Iterable[str], references: Iterable[Sequence[str]] | None) -> Iterator[Part]:
-    """Each part with its references, of which there must be as many."""
+    """Yield each part with its references, of which there must be as many."""
     if references is None:
         yield from map(Part, parts)
         return

@@ -30,7 +30,7 @@ class Passes:
         return f"Passes({', '.join(map(repr, self.passes))})"
 
     def candidates(self, sentences: Sequence[Sentence], *, limit: int = 1, threads: int = 1) -> list[Candidates]:
-        """As `Pipeline.candidates`, with what the last pass has for the choices of those before it."""
+        """Do as `Pipeline.candidates`, with what the last pass has for the choices of those before it."""
         first, *others = self.passes
         found = first.candidates(sentences, limit=1 if others else limit, threads=threads)
         if not others:
@@ -162,7 +162,7 @@ class _Cluster:
 
 
 def composed(source: str, text: str, first: Sequence[Edit], second: Sequence[Edit]) -> list[Edit]:
-    """The edits from `source` to `text`, where `first` leads to a text in the middle and `second` on from there."""
+    """Join edits: `first` leads from `source` to a text in the middle, `second` from there to `text`."""
     clusters = list(_clusters(first, second))
     names = _group_names(first, second, clusters)
     edits = []

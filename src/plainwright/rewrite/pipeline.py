@@ -29,7 +29,7 @@ _ALTERNATIVES = (
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """A sentence and what may be taken for it, best first; never empty, because the sentence itself may be."""
+    """Lists what may be taken for a sentence, best first; never empty, since the sentence itself may be taken."""
 
     sentence: Sentence
     proposals: Sequence[Proposal]
@@ -46,7 +46,7 @@ class _Settled:
 
 
 class Pipeline:
-    """Proposers, judges who price their edits, and the budget that the prices are paid from.
+    """Asks proposers, has judges price their edits, and pays the prices from a risk budget.
 
     Proposals of all proposers are pooled, those of the first one first. Where its best proposal costs too much, the
     words of the dearest edits are protected and the proposer is asked again, or if it is none that heeds protection
@@ -68,7 +68,7 @@ class Pipeline:
         self.tagger = tagger
 
     def beside(self, judges: Sequence[Judge]) -> Pipeline:
-        """The same pipeline with further judges."""
+        """Return the same pipeline with further judges."""
         return Pipeline(self.proposers, judges=(*self.judges, *judges), budget=self.budget, tagger=self.tagger)
 
     def __repr__(self) -> str:

@@ -83,7 +83,7 @@ def _pieces(text: str) -> list[tuple[str, int, int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protection:
-    """What to protect; `keep` are words or phrases of the user's, compared without case."""
+    """Says what to protect; `keep` are words or phrases of the user's, compared without case."""
 
     numbers: bool = True
     names: bool = True
@@ -99,7 +99,7 @@ class Protection:
 
 
 def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection) -> list[str | None]:
-    """For every token why it is protected ("address", "number", "name", "script", "keep"), or None."""
+    """Return for every token why it is protected ("address", "number", "name", "script", "keep"), or None."""
     check_text(text, "protected_tokens", "text")
     reasons: list[str | None] = [None] * len(tokens)
     _mark(reasons, tokens, ((m.start(), m.end()) for m in _ADDRESS.finditer(text)), "address")

@@ -18,7 +18,7 @@ __all__ = ["SimplifiedSentence", "SimplifiedText"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimplifiedSentence:
-    """One sentence before and after; `others` are further candidates, best first."""
+    """Holds one sentence before and after; `others` are further candidates, best first."""
 
     source: str
     text: str
@@ -28,7 +28,7 @@ class SimplifiedSentence:
     note: str = ""  # why it was left alone
 
     def to_dict(self) -> dict[str, object]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "source": self.source,
             "text": self.text,
@@ -41,7 +41,7 @@ class SimplifiedSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimplifiedText:
-    """A text after simplification."""
+    """Holds a text after simplification."""
 
     source: str
     text: str
@@ -49,7 +49,7 @@ class SimplifiedText:
 
     @classmethod
     def joined(cls, parts: Iterable[SimplifiedText]) -> SimplifiedText:
-        """One text of consecutive parts."""
+        """Join consecutive parts to one text."""
         sources: list[str] = []
         texts: list[str] = []
         sentences: list[SimplifiedSentence] = []
@@ -77,7 +77,7 @@ class SimplifiedText:
         return marked_html(self.source, self.edits)
 
     def to_pandas(self) -> DataFrame:
-        """A table of the edits, one row each."""
+        """Return a table of the edits, one row each."""
         with extra_for("a table of edits", "pandas"):
             import pandas
         columns = ("kind", "source_text", "target_text", "source_span", "target_span", "origin")
@@ -86,6 +86,6 @@ class SimplifiedText:
         return pandas.DataFrame(rows, columns=list(columns)).assign(why=reasons)
 
     def to_dict(self) -> dict[str, object]:
-        """The JSON form."""
+        """Return the JSON form."""
         sentences = [sentence.to_dict() for sentence in self.sentences]
         return {"source": self.source, "text": self.text, "sentences": sentences}

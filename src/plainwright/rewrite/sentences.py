@@ -16,7 +16,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def sentences_of(text: str, protection: Protection) -> list[Sentence]:
-    """The sentences of a text."""
+    """Cut a text into its sentences."""
     # A lone surrogate is no character; where it stands, the words around it are still found.
     valid = without_surrogates(text)
     if valid.startswith(_BYTE_ORDER_MARK):
@@ -25,7 +25,7 @@ def sentences_of(text: str, protection: Protection) -> list[Sentence]:
 
 
 def one_sentence(text: str, protection: Protection) -> Sentence:
-    """The whole text as one sentence, whatever it has inside."""
+    """Take the whole text as one sentence, whatever it has inside."""
     return _sentence(text, text, (0, len(text)), protection)
 
 
@@ -43,7 +43,7 @@ def joined_text(text: str, sentences: Sequence[tuple[Sentence, str]]) -> str:
 
 
 def pieces_of_text(text: str, sentences: Sequence[tuple[Sentence, str]]) -> Iterator[tuple[str, str]]:
-    """What stands before each sentence, and the sentence in its new words; last, what follows them."""
+    """Yield what stands before each sentence, and the sentence in its new words; last, what follows them."""
     at = 0
     moved_break = False
     for sentence, words in sentences:

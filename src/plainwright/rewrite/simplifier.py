@@ -64,7 +64,7 @@ class _Job:
 
 
 class OpenedFrom(NamedTuple):
-    """What is needed to open a simplifier again elsewhere."""
+    """Remembers what is needed to open a simplifier again elsewhere."""
 
     directory: Path
     strength: float
@@ -72,7 +72,7 @@ class OpenedFrom(NamedTuple):
 
 
 class Simplifier:
-    """A pipeline ready for text; safe to use from several threads.
+    """Simplifies text with a pipeline; safe to use from several threads.
 
     One that was opened from a model directory can be pickled: it opens the same directory again.
     """
@@ -250,7 +250,7 @@ def scfg_pipeline(
     sentence_risk: float | None = None,
     strength: float = 0.0,
 ) -> Pipeline:
-    """The rules of a model and what judges them.
+    """Build a pipeline of the rules of a model and the judges of rules.
 
     `strength` goes from -1 (careful) to 1 (bold). A `tagger` tells the decoder the part of speech of every word, so
     that `LabelAgrees` counts the rules that fit. The risks of the edits in a sentence do not sum to more than

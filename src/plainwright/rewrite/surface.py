@@ -30,7 +30,7 @@ _ARTICLE = re.compile(r"(?:^|(?<=\s))(an?)$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Tokens of the input and the tokens that they became: copied, written by a rule, or put in another order."""
+    """Pairs tokens of the input with what they became: copied, written by a rule, or put in another order."""
 
     kind: Literal["copy", "write", "reorder"]
     source: Span
@@ -40,7 +40,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One place where output and input differ, in characters of both texts.
+    """Marks one place where output and input differ, in characters of both texts.
 
     Everything that differs belongs to a change: the space beside a word that went and the capital of the word that now
     comes first, too. So a change can be undone by itself.
@@ -71,7 +71,7 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class Realised:
-    """A text as readers see it, and what it is made of."""
+    """Holds a text as readers see it, and what it is made of."""
 
     text: str
     _raw: str
@@ -80,7 +80,7 @@ class Realised:
     _blocks: Sequence[Block]
 
     def changes(self) -> list[Change]:
-        """Where it differs from what it was made of, from left to right."""
+        """Return where it differs from what it was made of, from left to right."""
         return list(_changes(self._raw, self._tokens, self._pieces, self._blocks, self.text))
 
 
@@ -92,7 +92,7 @@ def realise(
     blocks: Sequence[Block] | None = None,
     fixed: Collection[int] = (),
 ) -> Realised:
-    """The text of `target`, written so that it fits into `raw`.
+    """Write the text of `target` so that it fits into `raw`.
 
     `target` has lower-cased tokens, and numbers for tokens of `raw` that are to be copied, those in `fixed`. `blocks`
     say what stands for what; without them the shortest difference does.

@@ -71,7 +71,7 @@ class PipelineFactory(DecoderFactory):
 
 
 def pipeline_factory(start: Start, *, candidates: int, pop_limit: int | None, threads: int) -> PipelineFactory:
-    """What tuning calls for the raw text of a model."""
+    """Return the function that tuning calls for the raw text of a model."""
     plain = start.decoder(candidates=candidates, pop_limit=pop_limit, threads=threads)
     bundle = start.bundle
     if bundle is not None and bundle.proposers != ((RULES,),):

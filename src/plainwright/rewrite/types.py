@@ -63,7 +63,7 @@ class Sentence:
     spent: float = 0.0  # of its risk budget, by earlier passes
 
     def protecting(self, tokens: Set[int]) -> Sentence:
-        """The same sentence with more tokens protected."""
+        """Return the same sentence with more tokens protected."""
         return replace(self, fixed=self.fixed | tokens)
 
     @property
@@ -82,7 +82,7 @@ class Evidence(Protocol):
 
 @runtime_checkable
 class HasAlternatives(Protocol):
-    """Evidence that can list what else could have been written."""
+    """Is evidence that can list what else could have been written."""
 
     def with_alternatives(self, number: int) -> Evidence:
         """Return the evidence with at most so many alternatives."""
@@ -91,7 +91,7 @@ class HasAlternatives(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit(TextEdit):
-    """One change of a text, in characters before and after, with who made it and why."""
+    """Records one change of a text, in characters before and after, with who made it and why."""
 
     origin: str = ""  # the name of the proposer
     evidence: tuple[Evidence, ...] = ()
@@ -102,7 +102,7 @@ class Edit(TextEdit):
         return replace(self, evidence=tuple(evidence)) if self.evidence else self
 
     def shifted(self, source: int, target: int, groups: int = 0) -> Edit:
-        """The same edit in a longer text, in which so many groups stand before its own."""
+        """Return the same edit in a longer text, in which so many groups stand before its own."""
         return replace(
             self,
             source_span=(self.source_span[0] + source, self.source_span[1] + source),
@@ -111,7 +111,7 @@ class Edit(TextEdit):
         )
 
     def followed_by(self, gap: str, left: str) -> Edit:
-        """The edit with the white space after it, of which `left` is left."""
+        """Return the edit with the white space after it, of which `left` remains."""
         return replace(
             self,
             source_span=(self.source_span[0], self.source_span[1] + len(gap)),
@@ -121,7 +121,7 @@ class Edit(TextEdit):
         )
 
     def to_dict(self) -> dict[str, object]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {
             "kind": self.kind,
             "source_span": list(self.source_span),
@@ -198,19 +198,19 @@ class Proposal:
         return len({edit.group for edit in self.edits})
 
     def source_tokens(self, group: int) -> Span:
-        """From which token of the sentence to which the edits of a group reach."""
+        """Return from which token of the sentence to which the edits of a group reach."""
         spans = [edit.source_span for edit in self.edits if edit.group == group]
         start, end = min((span[0] for span in spans), default=0), max((span[1] for span in spans), default=0)
         touched = [n for n, token in enumerate(self.sentence.tokens) if token.end > start and token.start < end]
         return (touched[0], touched[-1] + 1) if touched else (0, 0)
 
     def written(self, group: int) -> tuple[str, ...]:
-        """The tokens that a group writes, in lower case."""
+        """Return the tokens that a group writes, in lower case."""
         texts = (edit.target_text for edit in self.edits if edit.group == group)
         return tuple(token.text.lower() for text in texts for token in ptb_tokenize(without_surrogates(text)))
 
     def touching(self, tokens: Set[int]) -> frozenset[int]:
-        """The groups with an edit that takes one of these tokens out of the sentence or writes it otherwise."""
+        """Return the groups with an edit that takes one of these tokens out of the sentence or writes it otherwise."""
         touched = set()
         for edit in self.edits:
             start, end = edit.source_span
@@ -250,7 +250,7 @@ class Proposals(Sequence[Proposal]):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge thinks of a proposal: what each group of edits risks, and which must not stay at all."""
+    """Says what a judge thinks of a proposal: what each group of edits risks, and which must not stay at all."""
 
     risks: tuple[float, ...]
     forbidden: frozenset[int] = frozenset()
@@ -267,7 +267,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shortlist:
-    """The proposals of one sentence that a chooser may take, best first."""
+    """Lists the proposals of one sentence that a chooser may take, best first."""
 
     sentence: Sentence
     proposals: Sequence[Proposal]
@@ -293,7 +293,7 @@ class Judge(Protocol):
     name: str
 
     def judge(self, batch: Sequence[tuple[Sentence, Sequence[Proposal]]]) -> Sequence[Sequence[Verdict]]:
-        """A verdict on every proposal of every sentence."""
+        """Return a verdict on every proposal of every sentence."""
         ...
 
 
@@ -312,5 +312,5 @@ class Chooser(Protocol):
         ...
 
     def choose(self, batch: Sequence[Shortlist]) -> Sequence[int]:
-        """The position of the best proposal in each."""
+        """Return the position of the best proposal in each."""
         ...

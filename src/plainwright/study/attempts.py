@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 def attempt_each(
     analyse: Callable[..., Result], cases: Iterable[tuple[str, ...]], *, at_least_one: bool = True
 ) -> tuple[list[Result], dict[tuple[str, ...], str]]:
-    """The results of `analyse(*case)`, and why there is none for the other cases.
+    """Return the results of `analyse(*case)`, and why there is none for the other cases.
 
     With `at_least_one` it is an error if there is none at all.
     """

@@ -15,7 +15,7 @@ _LOWEST_LEVEL = 1e-9
 
 
 def check_cube(cube: Cube, what: str) -> None:
-    """Enough items, numbers that can be squared and summed, and some difference between them."""
+    """Check that there are enough items, numbers that can be squared and summed, and some difference between them."""
     if len(cube.items) < FEWEST_ITEMS:
         msg = f"{what} needs at least {FEWEST_ITEMS} rated sources, found {len(cube.items)}"
         raise DataError(msg)

@@ -42,18 +42,18 @@ MIN_POINTS = 3  # through two points goes a line whatever they are
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
-    """Pearson's r along the last axis."""
+    """Return Pearson's r along the last axis."""
     return _pearson_of_complete(*_complete(x, y))
 
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
-    """Spearman's rho along the last axis: Pearson's r of the ranks, ties sharing their mean rank."""
+    """Return Spearman's rho along the last axis: Pearson's r of the ranks, ties sharing their mean rank."""
     first, second = _complete(x, y)
     return _pearson_of_complete(average_ranks(first), average_ranks(second))
 
 
 def kendall(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
-    """Kendall's tau-b along the last axis."""
+    """Return Kendall's tau-b along the last axis."""
     first, second = _complete(x, y)
     shape = first.shape[:-1]
     agreement, untied_first, untied_second = np.zeros(shape), np.zeros(shape), np.zeros(shape)
@@ -73,7 +73,7 @@ COEFFICIENTS: Mapping[str, Callable[[npt.ArrayLike, npt.ArrayLike], Array]] = Ma
 
 
 def correlate(x: npt.ArrayLike, y: npt.ArrayLike, coefficient: Coefficient = "pearson") -> Array:
-    """The coefficient of that name along the last axis; NaN where it is undefined."""
+    """Return the coefficient of that name along the last axis; NaN where it is undefined."""
     return _named(coefficient)(x, y)
 
 
@@ -96,7 +96,7 @@ def average_ranks(values: npt.ArrayLike) -> Array:
 
 
 def p_value(value: float, n: int, coefficient: Coefficient, alternative: Alternative = "two-sided") -> float:
-    """How often `n` independent points reach `value`, by Student's t; for Kendall by the normal distribution, no ties.
+    """Return how often `n` independent points reach `value`, by Student's t; for Kendall by the normal distribution.
 
     `estimate` is more exact for Kendall, because it sees the points.
     """
@@ -135,7 +135,7 @@ def estimate(
 
 
 def problem_of(x: Array, y: Array, *, names: tuple[str, str]) -> str:
-    """Why two complete vectors have no coefficient, in one sentence; empty if they have one."""
+    """Return why two complete vectors have no coefficient, in one sentence; empty if they have one."""
     if len(x) < MIN_POINTS:
         return f"a correlation needs at least {MIN_POINTS} points with both values, found {len(x)}"
     for values, name in zip((x, y), names, strict=True):

@@ -17,7 +17,7 @@ Correction = Literal["holm", "benjamini-hochberg", "bonferroni", "none"]
 
 
 def corrected(p_values: Sequence[float], correction: Correction = "holm") -> list[float]:
-    """The p-values, each such that comparing it with 0.05 allows for all the others.
+    """Return the p-values, each such that comparing it with 0.05 allows for all the others.
 
     "holm" and "bonferroni" bound the chance of any false alarm, Holm (1979) with more power; "benjamini-hochberg"
     (1995) bounds the share of false alarms among the alarms.

@@ -52,12 +52,12 @@ class Components:
     residual: float = 0.0  # what the same rater might have said otherwise
 
     def difference(self, raters: Array | int, *, same_raters: bool = True) -> Array:
-        """The variance, over sentences, of the difference of two systems' mean ratings."""
+        """Return the variance, over sentences, of the difference of two systems' mean ratings."""
         variances = {name: np.asarray(getattr(self, name)) for name in self.__slots__}
         return difference_variance(variances, raters, same_raters=same_raters)
 
     def scaled(self, factor: float) -> Components:
-        """The same for scores that are `factor` times as large."""
+        """Return the same for scores that are `factor` times as large."""
         return Components(**{name: factor**2 * getattr(self, name) for name in self.__slots__})
 
     def with_deviations(self, **deviations: float | None) -> Components:
@@ -65,12 +65,12 @@ class Components:
         return replace(self, **{name: value**2 for name, value in deviations.items() if value is not None})
 
     def deviations(self) -> dict[str, float]:
-        """Standard deviations by name."""
+        """Return standard deviations by name."""
         return {name: math.sqrt(getattr(self, name)) for name in self.__slots__}
 
 
 def difference_variance(variances: Mapping[str, Array], raters: Array | int, *, same_raters: bool) -> Array:
-    """As `Components.difference`, of many sets of variances at once."""
+    """Do as `Components.difference`, for many sets of variances at once."""
     names = ["residual", "system_rater", *([] if same_raters else ["rater", "item_rater"])]
     noise = sum((variances[name] for name in names if name in variances), np.zeros(()))
     return np.asarray(2 * (variances.get("system_item", np.zeros(())) + noise / np.asarray(raters)))
@@ -97,7 +97,7 @@ class ComponentsEstimate:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {name: estimate.to_dict() for name, estimate in self.deviations.items()}
 
 
@@ -185,7 +185,7 @@ def _solved(equations: Array, squares: Array, kept: list[str]) -> dict[str, Arra
 
 
 def unseparated(cube: Cube) -> str:
-    """What ratings do that cannot show how a system changes from sentence to sentence."""
+    """Return what ratings do that cannot show how a system changes from sentence to sentence."""
     if len(cube.systems) == 1:
         return "are of one system"
     return "have one rating for each output" if _rated_once(cube) else "have no sentence with outputs of two systems"

@@ -49,7 +49,7 @@ def correlate_metrics(
     operations: Mapping[tuple[str, str], str] | None = None,
     by_operation: bool = False,
 ) -> CorrelationStudy:
-    """Every metric against every aspect (all of them unless told).
+    """Compare every metric with every aspect, or with those named.
 
     `operations` names the operation of outputs by item and system, as `operations.operations_of` finds it; with
     `by_operation` everything is also computed for each operation alone.

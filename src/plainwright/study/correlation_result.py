@@ -23,7 +23,7 @@ _SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """Every choice that can change a number.
+    """Records every choice that can change a number.
 
     `coefficient` is not looked at for the level "pairs", which has the tau-like one; `convention` only there. With
     `resamples` 0 there are neither intervals nor tests. `exchanged` None exchanges inputs if only they are resampled,
@@ -66,7 +66,7 @@ class Protocol:
         return self.exchanged or ("inputs" if self.resampled == "inputs" else "systems")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         shown: dict[str, Any] = {
             "level": self.level,
             "coefficient": self.coefficient_name,
@@ -86,7 +86,7 @@ class Protocol:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """What a scatter plot shows: systems or outputs, with what the metric and people say of each."""
+    """Holds what a scatter plot shows: systems or outputs, with what the metric and people say of each."""
 
     labels: tuple[str, ...]
     metric: tuple[float, ...]
@@ -95,7 +95,7 @@ class Points:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correlation:
-    """How far one metric agrees with people on one aspect; `estimate.n` counts systems, outputs, items or pairs."""
+    """Says how far a metric agrees with people on an aspect; `estimate.n` counts systems, outputs, items or pairs."""
 
     metric: str
     aspect: str
@@ -105,7 +105,7 @@ class Correlation:
     counts: PairCounts | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, without the points."""
+        """Return plain values for JSON, without the points."""
         shown: dict[str, Any] = {"metric": self.metric, "aspect": self.aspect}
         if self.operation is not None:
             shown["operation"] = self.operation
@@ -117,7 +117,7 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricDifference:
-    """Whether one metric agrees with people better than another: `difference` is that of first minus second.
+    """Says whether one metric agrees with people better than another: `difference` is first minus second.
 
     `adjusted` is the p-value corrected for all comparisons of the same aspect and operation.
     """
@@ -155,7 +155,7 @@ class MetricDifference:
 
 @dataclass(frozen=True, kw_only=True)
 class CorrelationStudy:
-    """All metrics on all aspects, by operation if that was asked for."""
+    """Holds all metrics on all aspects, by operation if that was asked for."""
 
     protocol: Protocol
     unit: str  # what `n` counts
@@ -168,7 +168,7 @@ class CorrelationStudy:
     notes: tuple[str, ...] = ()
 
     def correlation(self, metric: str, aspect: str, operation: str | None = None) -> Correlation:
-        """One of them."""
+        """Return the correlation of one metric with one aspect."""
         for found in self.correlations:
             if (found.metric, found.aspect, found.operation) == (metric, aspect, operation):
                 return found
@@ -176,7 +176,7 @@ class CorrelationStudy:
         raise UnknownNameError(msg)
 
     def best(self, aspect: str, operation: str | None = None) -> Correlation | None:
-        """The metric with the highest value, None if none has a value."""
+        """Return the metric with the highest value, None if none has a value."""
         found = [self.correlation(metric, aspect, operation) for metric in self.metrics]
         return max(
             (one for one in found if one.estimate.value is not None),
@@ -185,7 +185,7 @@ class CorrelationStudy:
         )
 
     def difference(self, metric: str, other: str, aspect: str, operation: str | None = None) -> MetricDifference | None:
-        """The test of two metrics, turned such that `metric` comes first; None if there was none."""
+        """Return the test of two metrics, turned such that `metric` comes first; None if there was none."""
         for found in self.differences:
             if (found.aspect, found.operation) != (aspect, operation):
                 continue
@@ -205,7 +205,7 @@ class CorrelationStudy:
         return tuple(_conclusion(self, aspect, operation) for operation in self.operations for aspect in self.aspects)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {
             "protocol": self.protocol.to_dict(),
             "unit": self.unit,
@@ -218,7 +218,7 @@ class CorrelationStudy:
 
 
 def named_group(aspect: str, operation: str | None) -> str:
-    """An aspect, and the only operation whose outputs are compared if there is one."""
+    """Return an aspect, and the only operation whose outputs are compared if there is one."""
     return aspect if operation is None else f"{aspect}, {operation} only"
 
 

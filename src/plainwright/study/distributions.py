@@ -16,7 +16,7 @@ def scipy_stats() -> ModuleType:
 
 
 def scipy_special() -> ModuleType:
-    """`scipy.special`, which takes a quarter of the time of `scipy.stats` to import."""
+    """Import `scipy.special`, which takes a quarter of the time of `scipy.stats`."""
     return _imported("scipy.special")
 
 

@@ -27,7 +27,7 @@ RESAMPLED: tuple[Resampled, ...] = get_args(Resampled)
 
 @dataclass(frozen=True)
 class Draw:
-    """Some resamples, a row each."""
+    """Holds some resamples, a row each."""
 
     inputs: Array  # how often each input was drawn: shape (resamples, inputs)
     systems: npt.NDArray[np.intp] | None  # which systems were drawn: shape (resamples, systems); None: each once
@@ -39,7 +39,7 @@ class Draw:
         return _counts(self.systems)
 
     def of_systems(self, values: Array) -> Array:
-        """Values of shape (resamples, systems) of the systems drawn."""
+        """Return values of shape (resamples, systems) of the systems drawn."""
         return values if self.systems is None else np.take_along_axis(values, self.systems, axis=1)
 
 

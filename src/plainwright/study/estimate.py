@@ -14,7 +14,7 @@ __all__ = ["Estimate", "Interval"]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where the value lies in the middle `confidence` of the resamples."""
+    """Says where the value lies in the middle `confidence` of the resamples."""
 
     low: float
     high: float
@@ -23,7 +23,7 @@ class Interval:
 
     @classmethod
     def of(cls, samples: Array, confidence: float = 0.95) -> Interval | None:
-        """The percentile interval of resampled values, NaN where a resample gave none; None if none gave any."""
+        """Return the percentile interval of resampled values, NaN where a resample gave none; None if none gave any."""
         defined = samples[np.isfinite(samples)]
         if len(defined) == 0:
             return None

@@ -42,7 +42,7 @@ Booleans = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """What people and metrics say of the same outputs, on one aspect."""
+    """Holds what people and metrics say of the same outputs, on one aspect."""
 
     aspect: str
     items: tuple[str, ...]
@@ -63,7 +63,7 @@ class Comparison:
 
 
 class Level(ABC):
-    """One way to compare metrics with people; `unit` names what is counted."""
+    """Compares metrics with people in one way; `unit` names what is counted."""
 
     name: ClassVar[LevelName]
     unit: ClassVar[str]
@@ -79,18 +79,18 @@ class Level(ABC):
 
     @abstractmethod
     def estimate(self, metric: int, alternative: Alternative) -> Estimate:
-        """The coefficient of the metric at this place, without an interval."""
+        """Return the coefficient of the metric at this place, without an interval."""
 
     @abstractmethod
     def resampled(self, draw: Draw) -> Array:
-        """The coefficients of all metrics in each resample: shape (metrics, resamples)."""
+        """Return the coefficients of all metrics in each resample: shape (metrics, resamples)."""
 
     @abstractmethod
     def exchanged(self, first: int, second: int, swapped: Booleans, resampled: Resampled) -> Array:
-        """The coefficients of two metrics in each trial after exchanges: shape (2, trials)."""
+        """Return the coefficients of two metrics in each trial after exchanges: shape (2, trials)."""
 
     def points(self, metric: int) -> tuple[tuple[str, ...], Array, Array]:
-        """What a scatter plot shows: labels, values of the metric, values of people."""
+        """Return what a scatter plot shows: labels, values of the metric, values of people."""
         comparison = self.comparison
         places = np.argwhere(comparison.present & np.isfinite(comparison.metrics[metric].sentences))
         labels = tuple(f"{comparison.systems[j]}, item {comparison.items[i]}" for i, j in places)
@@ -98,7 +98,7 @@ class Level(ABC):
         return labels, comparison.metrics[metric].sentences[rows, columns], comparison.human[rows, columns]
 
     def counts(self, metric: int) -> PairCounts | None:
-        """Counts of pairs behind the coefficient, where it has such."""
+        """Return counts of pairs behind the coefficient, where it has such."""
         return None
 
     def _mixed(self, first: int, second: int, swapped: Booleans) -> tuple[Array, Array]:
@@ -108,7 +108,7 @@ class Level(ABC):
 
 
 class SystemLevel(Level):
-    """The metric's value of a whole system against the mean of its ratings."""
+    """Compares the metric's value of a whole system with the mean of its ratings."""
 
     name = "system"
     unit = "systems"
@@ -150,7 +150,7 @@ class SystemLevel(Level):
         )
 
     def exchanged(self, first: int, second: int, swapped: Booleans, resampled: Resampled) -> Array:
-        """Exchange of corpus values for whole systems; else of sentence values, whose mean is then the system's.
+        """Exchange corpus values for whole systems; else sentence values, whose mean is then the system's.
 
         Statistics of two metrics cannot be mixed, their standardised values can.
         """
@@ -210,7 +210,7 @@ class SentenceLevel(Level):
 
 
 class ItemLevel(Level):
-    """The coefficient over the outputs of each item, and the mean of these."""
+    """Averages the coefficients over the outputs of each item."""
 
     name = "item"
     unit = "items"
@@ -272,7 +272,7 @@ class ItemLevel(Level):
 
 
 class PairLevel(Level):
-    """Pairs of outputs of one source on which people are clear: the tau-like coefficient."""
+    """Takes pairs of outputs of one source on which people are clear: the tau-like coefficient."""
 
     name = "pairs"
     unit = "pairs"

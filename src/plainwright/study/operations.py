@@ -23,7 +23,7 @@ _SHORT = 0.5  # of the source; the paper says "compression ratio" and does not s
 
 
 def operation(source: str, output: str) -> Operation:
-    """The group of one output.
+    """Return the group of one output.
 
     >>> operation("He rested , because he was tired .", "He was tired . He rested .")
     'split'

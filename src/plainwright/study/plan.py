@@ -51,7 +51,7 @@ _CURVE_RATERS = (1, 2, 3, 5, 10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """What the study shall show, and what it may cost."""
+    """Says what the study shall show, and what it may cost."""
 
     systems: int
     difference: float
@@ -80,14 +80,14 @@ class Goal:
         return self.alpha if self.correction == "none" else self.alpha / self.comparisons
 
     def sentences(self, raters: int) -> int:
-        """How many sentences the budget buys with so many raters for each output."""
+        """Return how many sentences the budget buys with so many raters for each output."""
         bought = self.budget // (self.systems * raters)
         return bought if self.max_sentences is None else min(bought, self.max_sentences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """One way to spend the budget."""
+    """Describes one way to spend the budget."""
 
     sentences: int
     raters: int  # for each output
@@ -100,13 +100,13 @@ class Design:
     needed_ratings: int | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PowerCurve:
-    """Power over sentences at a number of raters, or over raters at a number of sentences."""
+    """Plots power over sentences at a number of raters, or over raters at a number of sentences."""
 
     over: Literal["sentences", "raters"]
     fixed: int  # the number of the other
@@ -114,13 +114,13 @@ class PowerCurve:
     powers: tuple[float, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The answer: every split of the budget, the best of them, and what it rests on."""
+    """Answers with every split of the budget, the best of them, and what it rests on."""
 
     goal: Goal
     scale: Scale | None
@@ -150,7 +150,7 @@ class Plan:
         return " ".join(_statements(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {
             "goal": {**asdict(self.goal), "comparisons": self.goal.comparisons, "level": self.goal.level},
             "scale": None if self.scale is None else str(self.scale),
@@ -176,7 +176,7 @@ def plan(
     origin: str = "as given",
     public: Mapping[str, Components] | None = None,
 ) -> Plan:
-    """How to spend the budget if ratings spread as `components` say.
+    """Plan how to spend the budget if ratings spread as `components` say.
 
     `pilot` is where they were estimated, if so: its bootstrap samples become intervals. `public` are others that
     the recommended design is tried with.
@@ -239,7 +239,7 @@ def plan_from_ratings(
 
 
 def plan_from_public(goal: Goal, scale: Scale, *, deviations: Mapping[str, float | None] | None = None) -> Plan:
-    """A plan from what public ratings spread like, each relative to the width of its scale."""
+    """Plan with the spread of public ratings, each relative to the width of its scale."""
     given = {key: value for key, value in (deviations or {}).items() if value is not None}
     width = scale.high - scale.low
     public = {name: spread.scaled(width).with_deviations(**given) for name, spread in PUBLIC.items()}
@@ -251,7 +251,7 @@ def plan_from_public(goal: Goal, scale: Scale, *, deviations: Mapping[str, float
 
 
 def power_of(goal: Goal, components: Components, sentences: Array | int, raters: Array | int) -> Array:
-    """The probability that a true difference between two systems is found."""
+    """Return the probability that a true difference between two systems is found."""
     return _powers(goal, components.difference(raters, same_raters=goal.same_raters), sentences)
 
 

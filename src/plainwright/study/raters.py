@@ -44,13 +44,13 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something about a rater that somebody should look at."""
+    """Points to something about a rater that somebody should look at."""
 
     kind: Kind
     sentence: str
 
     def to_dict(self) -> dict[str, str]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {"kind": self.kind, "sentence": self.sentence}
 
 

@@ -128,7 +128,7 @@ class Protocol:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurvePoint:
-    """Studies of one size. The interval holds the middle of the samples: what one such study may get."""
+    """Describes studies of one size. The interval holds the middle of the samples: what one such study may get."""
 
     sentences: int
     raters: int
@@ -140,7 +140,7 @@ class CurvePoint:
     reversed: float  # the opposite
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {**{name: getattr(self, name) for name in self.__slots__}, "tau": self.tau.to_dict()}
 
 
@@ -173,7 +173,7 @@ class Curve:
         return max(self.points, key=lambda point: point.tau.value or 0.0, default=None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         level = self.levels_off
         return {
             "over": self.over,
@@ -186,7 +186,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resampling:
-    """The three questions of the paper, asked of one aspect."""
+    """Answers the three questions of the paper for one aspect."""
 
     aspect: str
     values: Values
@@ -205,7 +205,7 @@ class Resampling:
         return " ".join(_statements(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {
             "aspect": self.aspect,
             "values": self.values,
@@ -252,7 +252,7 @@ def resample(
 
 
 def resample_sizes(cube: Cube, protocol: Protocol | None = None, *, sizes: Sequence[int] | None = None) -> Curve:
-    """Test sets of different sizes, each sentence with all its ratings."""
+    """Try test sets of different sizes, each sentence with all its ratings."""
     protocol = protocol or Protocol()
     pool = _Pool(cube, protocol)
     chosen = default_sizes(len(cube.items)) if sizes is None else tuple(sizes)
@@ -264,7 +264,7 @@ def resample_sizes(cube: Cube, protocol: Protocol | None = None, *, sizes: Seque
 
 
 def resample_raters(cube: Cube, protocol: Protocol | None = None, *, counts: Sequence[int] | None = None) -> Curve:
-    """All sentences, each output with 1, 2 … ratings drawn from its own."""
+    """Resample all sentences, each output with 1, 2 … ratings drawn from its own."""
     protocol = protocol or Protocol()
     pool = _Pool(cube, protocol)
     chosen = range(1, pool.raters + 1) if counts is None else counts
@@ -300,7 +300,7 @@ def resample_budget(
 
 
 def default_sizes(items: int) -> tuple[int, ...]:
-    """10, 20 … 100 sentences, no more than there are; smaller steps where there are fewer than 30."""
+    """Return 10, 20 … 100 sentences, no more than there are; smaller steps where there are fewer than 30."""
     step = 10 if items >= 30 else max(1, items // 6)
     return tuple(size for size in range(step, min(items, _LARGEST_SIZE) + 1, step) if size >= 2)
 

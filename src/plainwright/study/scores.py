@@ -44,7 +44,7 @@ Booleans = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, kw_only=True)
 class RatedOutputs:
-    """The texts behind ratings; None where a system has no output for an item."""
+    """Holds the texts behind ratings; None where a system has no output for an item."""
 
     items: tuple[str, ...]
     systems: tuple[str, ...]
@@ -88,7 +88,7 @@ class RatedOutputs:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricScores:
-    """One metric on rated outputs: its statistics, and how sums of them become values."""
+    """Holds one metric on rated outputs: its statistics, and how sums of them become values."""
 
     name: str
     items: tuple[str, ...]
@@ -110,7 +110,7 @@ class MetricScores:
         return self._values(np.where(self.present[..., None], self.stats, 0.0), self.present)
 
     def corpus(self, weights: Array | None = None) -> Array:
-        """The value of every system over items with `weights`: shape (…, systems) for weights of shape (…, items).
+        """Score every system over items with `weights`: shape (…, systems) for weights of shape (…, items).
 
         A weight says how often an item occurs; without weights each occurs once. NaN where a system has no output.
         """
@@ -219,7 +219,7 @@ def given_scores(
 
 
 def read_scores(path: Path | str, ratings: Ratings) -> list[MetricScores]:
-    """Values from a CSV, TSV, JSONL or Parquet file with the columns item, system, metric and value; by metric."""
+    """Read values from a CSV, TSV, JSONL or Parquet file with the columns item, system, metric and value; by metric."""
     table = read_table(path)
     missing = [column for column in _COLUMNS if column not in table.columns]
     if missing:
@@ -247,7 +247,7 @@ def read_scores(path: Path | str, ratings: Ratings) -> list[MetricScores]:
 
 
 def references_for(outputs: RatedOutputs, target: EvaluationSet) -> dict[str, tuple[str, ...]]:
-    """References by item, found in a set by the item's source; or by its id, where the set has ids for sources.
+    """Find references by item, in a set by the item's source; or by its id, where the set has ids for sources.
 
     Case and white space do not count. Items that the set does not know are left out.
     """

@@ -22,7 +22,7 @@ _TABLES = (".tsv", ".jsonl")
 def read_references(
     named: Sequence[str | Path], outputs: RatedOutputs, *, data: Path | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """References by item: from registered sets and tables by source, from other files line by line.
+    """Read references by item: from registered sets and tables by source, from other files line by line.
 
     A file of lines has one for each rated item, in the order in which items first appear in the ratings.
     """
@@ -51,7 +51,7 @@ def score_ratings(
     settings: EvaluationSettings | None = None,
     data: Path | None = None,
 ) -> tuple[list[MetricScores], list[str]]:
-    """Every metric on the rated outputs, all pointing the same way (`-fk` for FK), and notes on what was done.
+    """Score the rated outputs with every metric, all pointing the same way (`-fk` for FK); return notes, too.
 
     Without names, `DEFAULT_METRICS` as far as texts and references allow; values from the files `scores` join them.
     `lower_is_better` names those of the given metrics that are to be turned round.

@@ -42,7 +42,7 @@ PUBLIC: Mapping[str, Components] = {
 
 
 def usual_components(scale: Scale) -> Components:
-    """What ratings on this scale usually spread like: for each effect the median over the sets of `PUBLIC`."""
+    """Return what ratings on this scale usually spread like: for each effect the median over the sets of `PUBLIC`."""
     medians = {
         name: float(np.median([getattr(components, name) for components in PUBLIC.values()]))
         for name in Components.__slots__

@@ -14,19 +14,19 @@ _CERTAIN = 8.0  # standard errors beyond the threshold at which a test cannot fa
 
 
 def critical_value(alpha: float, degrees: Array) -> Array:
-    """The |t| above which a two-sided test at `alpha` finds a difference; infinite without a degree of freedom."""
+    """Return the |t| above which a two-sided test at `alpha` finds a difference; infinite for 0 degrees of freedom."""
     degrees = np.asarray(degrees, dtype=np.float64)
     values = -scipy_special().stdtrit(np.maximum(degrees, 1), alpha / 2)
     return np.where(degrees >= 1, values, np.inf)
 
 
 def p_value(statistic: float, degrees: float) -> float:
-    """Of a two-sided test."""
+    """Return the p-value of a two-sided test."""
     return float(2 * scipy_special().stdtr(degrees, -abs(statistic)))
 
 
 def power(noncentrality: Array, degrees: Array, alpha: float) -> Array:
-    """The probability that a two-sided test at `alpha` finds a difference, and in its right direction.
+    """Return the probability that a two-sided test at `alpha` finds a difference, and in its right direction.
 
     `noncentrality` is the true difference in standard errors, not negative.
     """

@@ -17,13 +17,13 @@ _NO_SPREAD = 1e-12  # share of the summed squares below which a spread is roundi
 
 
 def item_weights(items: int, resamples: int, generator: np.random.Generator) -> Array:
-    """How often each item is taken: once each in the first row, as drawn with replacement in the others."""
+    """Return how often each item is taken: once each in the first row, as drawn with replacement in the others."""
     drawn = generator.multinomial(items, np.full(items, 1 / items), size=resamples)
     return np.vstack([np.ones(items), drawn])
 
 
 def slices(rows: int, cells: int) -> list[slice]:
-    """`rows` rows of `cells` numbers each, as many at a time as memory should hold."""
+    """Cut `rows` rows of `cells` numbers into slices, each as large as memory should hold."""
     size = max(1, _BLOCK_CELLS // max(cells, 1))
     return [slice(first, min(first + size, rows)) for first in range(0, rows, size)]
 
@@ -36,7 +36,7 @@ def pair_sums(x: Array, y: Array, axis: int) -> Array:
 
 
 def pearson_from_sums(sums: Array) -> Array:
-    """Pearson's correlation; NaN for fewer than two pairs or where x or y is constant."""
+    """Return Pearson's correlation; NaN for fewer than two pairs or where x or y is constant."""
     n, x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
     spread_x, spread_y = _spread(n, x, xx), _spread(n, y, yy)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -44,7 +44,7 @@ def pearson_from_sums(sums: Array) -> Array:
 
 
 def slope_from_sums(sums: Array) -> Array:
-    """The slope of the least-squares line of y over x; NaN where x is constant."""
+    """Return the slope of the least-squares line of y over x; NaN where x is constant."""
     n, x, y, xx, _, xy = np.moveaxis(sums, -1, 0)
     with np.errstate(invalid="ignore"):
         return np.asarray((n * xy - x * y) / _spread(n, x, xx))

@@ -38,7 +38,7 @@ _ROUNDING = 1e-9  # scores such as 60.1 and 55.1 differ by 5 and a rounding erro
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Convention:
-    """Which pairs count, and how.
+    """Says which pairs count, and how.
 
     `raters` "unanimous": all who rated both outputs order them in the same way; "majority": more than half of them
     do; "mean": the mean of their ratings decides. A difference counts if it is greater than `min_difference` (or equal,
@@ -63,13 +63,13 @@ class Convention:
             raise DataError(msg)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """Pairs on which people are clear, by what the metric says of them. Sums are counts of the parts together."""
+    """Counts pairs on which people are clear, by what the metric says of them. Sums count all parts together."""
 
     concordant: int = 0
     discordant: int = 0
@@ -86,17 +86,17 @@ class PairCounts:
         return self.concordant + self.discordant + self.tied
 
     def tau(self, metric_ties: MetricTies) -> float | None:
-        """The coefficient, None if no pair counts."""
+        """Return the coefficient, None if no pair counts."""
         value = float(tau_from_counts(np.array([self.concordant, self.discordant, self.tied], float), metric_ties))
         return None if np.isnan(value) else value
 
     def to_dict(self) -> dict[str, int]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 
 def tau_from_counts(counts: Array, metric_ties: MetricTies) -> Array:
-    """Tau from (concordant, discordant, tied) along the last axis; NaN if no pair counts."""
+    """Return tau from (concordant, discordant, tied) along the last axis; NaN if no pair counts."""
     concordant, discordant, tied = np.moveaxis(counts, -1, 0)
     if metric_ties == "discordant":
         discordant = discordant + tied
@@ -135,15 +135,15 @@ class Pairs:
         return pairs.same_operation() if convention.pairs == "same-operation" else pairs
 
     def same_operation(self) -> Pairs:
-        """Only pairs of which both outputs are of one operation."""
+        """Return only pairs of which both outputs are of one operation."""
         return self._only(np.asarray(self._operations() != "", dtype=bool))
 
     def of_operation(self, name: str) -> Pairs:
-        """Only pairs of which both outputs are of this operation."""
+        """Return only pairs of which both outputs are of this operation."""
         return self._only(np.asarray(self._operations() == name, dtype=bool))
 
     def outcomes(self, values: Array) -> Array:
-        """What a metric makes of each pair: (…, items, pairs, [concordant, discordant, tied]), each 1 or 0.
+        """Return what a metric makes of each pair: (…, items, pairs, [concordant, discordant, tied]), each 1 or 0.
 
         `values` are the metric's, of shape (…, items, systems); a pair without both values counts nowhere.
         """
@@ -153,7 +153,7 @@ class Pairs:
         return self.outcomes_of(values[..., self.first], values[..., self.second])
 
     def outcomes_of(self, one: Array, other: Array) -> Array:
-        """`outcomes` from the values of the first and of the second output of each pair: shape (…, items, pairs)."""
+        """Return `outcomes` from the values of both outputs of each pair: shape (…, items, pairs)."""
         difference = one - other
         # Equal up to rounding is a tie: whether 0.1 + 0.2 is 0.3 must not decide a preference.
         close = np.abs(difference) <= _ROUNDING * np.maximum(np.abs(one), np.abs(other))
@@ -162,11 +162,11 @@ class Pairs:
         return np.stack([counted & (sign > 0), counted & (sign < 0), counted & (sign == 0)], axis=-1).astype(float)
 
     def counts_by_item(self, values: Array) -> Array:
-        """Counts of a metric for each source: shape (items, [concordant, discordant, tied])."""
+        """Return counts of a metric for each source: shape (items, [concordant, discordant, tied])."""
         return np.asarray(self.outcomes(values).sum(axis=-2))
 
     def counts(self, values: Array) -> PairCounts:
-        """Counts of a metric over all sources."""
+        """Return counts of a metric over all sources."""
         concordant, discordant, tied = self.counts_by_item(values).sum(axis=0)
         return PairCounts(int(concordant), int(discordant), int(tied))
 

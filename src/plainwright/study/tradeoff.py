@@ -38,7 +38,7 @@ LEVELS = {
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One output: the means over raters of both aspects."""
+    """Stands for one output: the means over raters of both aspects."""
 
     item: str
     system: str
@@ -48,7 +48,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
-    """The regression of the second aspect on the first at one level.
+    """Holds the regression of the second aspect on the first at one level.
 
     The p-value is that of the t-test of the slope, which takes the points as independent; the intervals do not, they
     resample sources.
@@ -61,7 +61,7 @@ class Relation:
     intercept: float | None = None  # where a line can be drawn: for all outputs and between systems
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {
             "level": self.level,
             "r": self.r.to_dict(),
@@ -73,7 +73,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tradeoff:
-    """How two aspects go together over the outputs that have both."""
+    """Says how two aspects go together over the outputs that have both."""
 
     first: str
     second: str
@@ -85,7 +85,7 @@ class Tradeoff:
     seed: int
 
     def relation(self, level: str) -> Relation:
-        """The regression at one of `LEVELS`."""
+        """Return the regression at one of `LEVELS`."""
         return next(relation for relation in self.relations if relation.level == level)
 
     @property
@@ -104,7 +104,7 @@ class Tradeoff:
         return " ".join(_statements(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {
             "first": self.first,
             "second": self.second,

@@ -21,7 +21,7 @@ _NO_VARIATION = 1e-12  # of the variance of all points, where rounding ends and 
 
 
 def weighted_correlations(xs: Array, y: Array, weights: Array, coefficient: Coefficient) -> Array:
-    """The coefficient of each row of `xs` with `y` under each row of `weights`: shape (rows of xs, rows of weights).
+    """Correlate each row of `xs` with `y` under each row of `weights`: shape (rows of xs, rows of weights).
 
     `xs` has shape (vectors, points), without gaps; `weights` are whole numbers of shape (resamples, points). NaN where
     a resample leaves no variation.

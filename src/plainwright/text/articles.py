@@ -21,7 +21,7 @@ _CONSONANT_SOUND = re.compile(r"^(uni(?!n|m)|us[aeiu]|ut[ei]|eu|ewe|one\b|once)"
 
 
 def takes_an(text: str) -> bool:
-    """Whether the first word of `text` starts with the sound of a vowel."""
+    """Return whether the first word of `text` starts with the sound of a vowel."""
     check_text(text, "takes_an", "text")
     found = _WORD.search(text)
     if found is None:

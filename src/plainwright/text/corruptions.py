@@ -29,7 +29,7 @@ _BODY = re.compile(r".*[^\W_]", re.DOTALL)  # up to the last letter or digit
 
 
 def generator_of(text: str, seed: int = 12345) -> np.random.Generator:
-    """The same generator for the same text and seed, whatever is spoilt before or after."""
+    """Return the same generator for the same text and seed, whatever was perturbed before."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest, "big")])
 

@@ -18,12 +18,12 @@ _DIGITS = re.compile(r"[0-9][0-9.,]+")  # the list has one entry for all numbers
 
 
 def frequency_list() -> list[list[str]]:
-    """Words by falling frequency, in buckets of equal frequency."""
+    """Return words by falling frequency, in buckets of equal frequency."""
     return [bucket for bucket in _centibels() if bucket]
 
 
 def zipf(word: str) -> float:
-    """Logarithm to base ten of a word's frequency in a thousand million words; 1 for a word that the list lacks."""
+    """Return log10 of a word's frequency in a thousand million words; 1 for a word that the list lacks."""
     return _ZIPFS[word]
 
 

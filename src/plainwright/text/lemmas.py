@@ -22,7 +22,7 @@ _ENDINGS = (
 
 
 def lemmas_by_ending(word: str) -> set[str]:
-    """The word and all that it may be a regular form of."""
+    """Return the word and all that it may be a regular form of."""
     lower = word.lower()
     found = {lower}
     for ending, instead, least in _ENDINGS:

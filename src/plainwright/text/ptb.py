@@ -17,7 +17,7 @@ __all__ = ["Token", "ptb_detokenize", "ptb_tokenize"]
 
 
 class Token(NamedTuple):
-    """One token and its span: `raw[start:end]`, which equals `text` unless an option rewrites it."""
+    """Holds a token and its span: `raw[start:end]`, which equals `text` unless an option rewrites it."""
 
     text: str
     start: int
@@ -27,7 +27,7 @@ class Token(NamedTuple):
 def ptb_tokenize(
     text: str, *, quotes: Literal["ptb", "keep"] = "ptb", brackets: Literal["keep", "ptb"] = "keep"
 ) -> list[Token]:
-    """Tokens of raw text.
+    """Cut raw text into tokens.
 
     With `quotes="ptb"` straight double quotes become ` `` ` and `''`, so that detokenising need not guess;
     with `brackets="ptb"` brackets become `-LRB-`, `-RRB-` and so on. A dash between two words becomes `--`.

@@ -38,7 +38,7 @@ class ReadabilityCounts:
 
 
 def readability_counts(text: str, *, mode: str = "plain") -> ReadabilityCounts:
-    """Counts of one text."""
+    """Count what readability formulas need in one text."""
     check_text(text, "readability_counts", "text", way_out="for several texts call readability_counts_lines")
     row = readability_counts_lines([text], mode=mode)[0]
     sentences, words, syllables, characters, letters, polysyllables = map(int, row)
@@ -53,7 +53,7 @@ def readability_counts(text: str, *, mode: str = "plain") -> ReadabilityCounts:
 
 
 def readability_counts_lines(lines: Iterable[str], *, mode: str = "plain", threads: int = 1) -> NDArray[np.float64]:
-    """Counts of each line, shape (n, 6), columns in the order of the fields of `ReadabilityCounts`."""
+    """Return counts of each line, shape (n, 6), columns in the order of the fields of `ReadabilityCounts`."""
     check_choice(mode, READABILITY_MODES, "readability mode")
     if threads < 1:
         msg = f"threads must be at least 1; got {threads}"

@@ -23,6 +23,6 @@ def sentence_spans(text: str, *, tokenised: bool | None = None) -> list[tuple[in
 
 
 def split_sentences(text: str, *, tokenised: bool | None = None) -> list[str]:
-    """The sentences of `text`, as they stand in it."""
+    """Cut `text` into sentences, as they stand in it."""
     check_text(text, "split_sentences", "text")
     return [text[start:end] for start, end in sentence_spans(text, tokenised=tokenised)]

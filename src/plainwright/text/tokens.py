@@ -18,7 +18,7 @@ TOKENIZERS = ("13a", "intl", "none")
 
 
 def tokenize(line: str, tokenizer: str = "13a", *, lowercase: bool = False) -> str:
-    """The tokens of one line, joined by single spaces."""
+    """Tokenise one line; tokens are joined by single spaces."""
     check_text(line, "tokenize", "line", way_out="for several lines call tokenize_lines")
     check_choice(tokenizer, TOKENIZERS, "tokenizer")
     try:
@@ -28,7 +28,7 @@ def tokenize(line: str, tokenizer: str = "13a", *, lowercase: bool = False) -> s
 
 
 def tokenize_lines(lines: Iterable[str], tokenizer: str = "13a", *, lowercase: bool = False) -> list[str]:
-    """The tokens of each line, joined by single spaces."""
+    """Tokenise each line; tokens are joined by single spaces."""
     check_choice(tokenizer, TOKENIZERS, "tokenizer")
     texts = as_texts(lines, "tokenize_lines", "lines")
     try:

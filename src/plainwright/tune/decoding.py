@@ -18,7 +18,7 @@ __all__ = ["DecoderFactory"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderFactory:
-    """Grammars, a language model and settings; tuning calls it once for each set of weights.
+    """Decodes with grammars, a language model and settings; tuning calls it once for each set of weights.
 
     Sources are tokens separated by spaces, in the case of the rules.
     """
@@ -35,7 +35,7 @@ class DecoderFactory:
         return self._decoder({}, candidates=1).feature_names
 
     def start(self, weights: Mapping[str, float]) -> tuple[float, ...]:
-        """Weights in the order of `feature_names`; a feature that has none starts at 0."""
+        """Return weights in the order of `feature_names`; a feature that has none starts at 0."""
         self._decoder(weights, candidates=1)  # refuses names that no feature has
         return tuple(weights.get(name, 0.0) for name in self.feature_names)
 
@@ -52,11 +52,11 @@ class DecoderFactory:
         return lists
 
     def named(self, weights: Array) -> dict[str, float]:
-        """Weights by the names of their features."""
+        """Return weights by the names of their features."""
         return dict(zip(self.feature_names, weights.tolist(), strict=True))
 
     def too_long(self, segment: int, tokens: int) -> DataError:
-        """What to say of a segment that cannot be decoded."""
+        """Return what to say of a segment that cannot be decoded."""
         most = self.settings.max_tokens
         return DataError(
             f"segment {segment + 1} has {tokens} tokens, more than {most}; leave it out or raise max_tokens"

@@ -61,7 +61,7 @@ class Start:
     settings: DecoderSettings
 
     def digest(self, settings: DecoderSettings) -> str:
-        """Of the files and the settings that decide what is decoded and taken."""
+        """Return a digest of the files and the settings that decide what is decoded and taken."""
         risk = None if self.bundle is None else self.bundle.sentence_risk
         second_look = None if self.bundle is None else self.bundle.second_look_path
         digest = hashlib.sha256(repr((settings, risk)).encode())
@@ -74,7 +74,7 @@ class Start:
         return digest.hexdigest()
 
     def decoder(self, *, candidates: int, pop_limit: int | None, threads: int) -> DecoderFactory:
-        """The decoder that tuning calls for tokenised text."""
+        """Return the decoder that tuning calls for tokenised text."""
         settings = replace(self.settings, candidates=candidates, pop_limit=pop_limit or self.settings.pop_limit)
         tagger = None if self.tagger_path is None else Tagger.open(self.tagger_path)
         return DecoderFactory(grammars=self.grammars, lm=self.lm, settings=settings, tagger=tagger, threads=threads)
@@ -127,7 +127,7 @@ def tuning_set(given: EvaluationSet) -> TuningSet:
 
 
 def text_kind(sets: Sequence[EvaluationSet]) -> Literal["raw", "tokenised"]:
-    """What all sets hold; what nobody says is told from the look of the sources."""
+    """Return what kind of text all sets hold; where nothing says so, by the look of the sources."""
     kinds = {given.label: given.tokens or detect(given.sources or ()).tokens for given in sets}
     if len({kind == "raw" for kind in kinds.values()}) > 1:
         shown = ", ".join(f"{label} {kind}" for label, kind in kinds.items())
@@ -137,7 +137,7 @@ def text_kind(sets: Sequence[EvaluationSet]) -> Literal["raw", "tokenised"]:
 
 
 def parse_costs(texts: Sequence[str], features: Sequence[str], optimiser: str) -> tuple[float, ...]:
-    """The cost of each feature from items such as "Risk=0.05"; nothing if there are no items."""
+    """Return the cost of each feature from items such as "Risk=0.05"; nothing if there are no items."""
     if not texts:
         return ()
     if optimiser != "risk":
@@ -183,7 +183,7 @@ def check_destination(save: Path, model: Path | None) -> None:
 
 
 def save_model(start: Start, result: TuningResult, save: Path, *, sets: Sequence[str]) -> None:
-    """The model with its new weights, as a directory of its own."""
+    """Save the model with its new weights, as a directory of its own."""
     best = result.iterations[result.best - 1]
     provenance: dict[str, str | int | float] = {
         "tuned_on": sets[0],

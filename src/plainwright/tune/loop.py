@@ -37,7 +37,7 @@ class Optimiser(Protocol):
     """Finds better weights for the candidates of a pool: `PRO`, `MERT`, `MinimumRisk`."""
 
     def fit(self, pool: Pool, objective: Objective, weights: Array, generator: np.random.Generator) -> Array:
-        """New weights."""
+        """Return new weights."""
         ...
 
 
@@ -57,7 +57,7 @@ class TuningSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iteration:
-    """What one set of weights gave, and how the candidates grew."""
+    """Says what one set of weights gave, and how the candidates grew."""
 
     number: int
     weights: tuple[float, ...]
@@ -71,7 +71,7 @@ class Iteration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuningResult:
-    """The weights of the best iteration: by held-out value where there is one, else by tuning value."""
+    """Holds the weights of the best iteration: by held-out value where there is one, else by tuning value."""
 
     features: tuple[str, ...]
     objective: str
@@ -201,7 +201,7 @@ class _Run:
 
 
 def objective_of(outputs: Sequence[str], given: TuningSet, objective: Objective) -> float:
-    """The objective of one output for each segment, for example of the sources themselves."""
+    """Return the objective of one output for each segment, for example of the sources themselves."""
     outputs = as_texts(outputs, "objective_of", "outputs")
     check_instance(given, TuningSet, "objective_of", "given", "a TuningSet")
     check_instance(objective, Objective, "objective_of", "objective", "an Objective")

@@ -21,7 +21,7 @@ __all__ = ["MERT", "Candidates", "line_search"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MERT:
-    """Settings of the optimiser: searches along the axes and some random directions, from several starts."""
+    """Searches along the axes and some random directions, from several starts."""
 
     random_directions: int = 8
     restarts: int = 3  # starts at random beside the current weights
@@ -29,7 +29,7 @@ class MERT:
     least_gain: float = 1e-5
 
     def fit(self, pool: Pool, objective: Objective, weights: Array, generator: np.random.Generator) -> Array:
-        """The best weights found; never worse on the pool than those given."""
+        """Return the best weights found; never worse on the pool than those given."""
         starts = [weights] + [
             weights + generator.normal(scale=np.abs(weights).mean() or 1.0, size=len(weights))
             for _ in range(self.restarts)
@@ -57,7 +57,7 @@ class MERT:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """All candidates of a pool below one another, and where those of each segment begin."""
+    """Stacks all candidates of a pool, and says where those of each segment begin."""
 
     features: Array
     stats: Array
@@ -72,7 +72,7 @@ class Candidates:
 
 
 def line_search(candidates: Candidates, objective: Objective, heights: Array, slopes: Array) -> tuple[float, float]:
-    """The best value of the objective along a line of weights, and a step inside its interval.
+    """Return the best value of the objective along a line of weights, and a step inside its interval.
 
     `heights` are the scores of all candidates at step 0, `slopes` what one step adds to them.
     """

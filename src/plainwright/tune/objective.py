@@ -38,7 +38,7 @@ def _digest(text: str) -> bytes:
 
 
 class Objective:
-    """A weighted sum of metrics, each on the scale 0 to 1 with higher meaning better.
+    """Sums weighted metrics, each on the scale 0 to 1 with higher meaning better.
 
     >>> Objective.parse("sari").name
     'sari'
@@ -60,7 +60,7 @@ class Objective:
 
     @classmethod
     def parse(cls, text: str, options: Callable[[type[Metric]], Mapping[str, object]] | None = None) -> Objective:
-        """From "sari", "sari:easse" (a variant) or "0.7*sari+0.3*fkbleu".
+        """Read "sari", "sari:easse" (a variant) or "0.7*sari+0.3*fkbleu".
 
         `options` gives further arguments for the class of a metric.
         """
@@ -101,11 +101,11 @@ class Objective:
         return [_Remembering(item) if item.metric.costly else item for item in prepared]
 
     def stats(self, prepared: Sequence[Prepared], candidates: Sequence[str], *, threads: int = 1) -> Array:
-        """Statistics of every candidate: shape (candidates, width)."""
+        """Return statistics of every candidate: shape (candidates, width)."""
         return np.concatenate([item.stats_many(candidates, threads=threads) for item in prepared], axis=1)
 
     def values(self, stats: Array) -> Array:
-        """The objective from statistics of any leading shape: of one candidate, or summed over a corpus."""
+        """Return the objective from statistics of any leading shape: of one candidate, or summed over a corpus."""
         total = np.zeros(stats.shape[:-1])
         start = 0
         for (weight, metric), width in zip(self.terms, self._widths, strict=True):

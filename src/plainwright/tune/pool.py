@@ -26,7 +26,7 @@ _UNREADABLE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KBest:
-    """The candidates of one segment from one decoding, best first."""
+    """Lists the candidates of one segment from one decoding, best first."""
 
     texts: tuple[str, ...]
     features: Array  # (candidates, features), unweighted

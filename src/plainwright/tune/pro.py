@@ -35,7 +35,7 @@ class PRO:
     regularisation: float = 1.0  # inverse strength, scikit-learn's C
 
     def fit(self, pool: Pool, objective: Objective, weights: Array, generator: np.random.Generator) -> Array:
-        """New weights from all candidates of the pool."""
+        """Return new weights, from all candidates of the pool."""
         examples = self.examples(pool, objective, generator)
         if len(examples) == 0:
             return weights
@@ -49,7 +49,7 @@ class PRO:
         return mixed
 
     def examples(self, pool: Pool, objective: Objective, generator: np.random.Generator) -> Array:
-        """Differences of features, the better candidate first."""
+        """Return differences of features, the better candidate first."""
         differences = []
         for features, stats in zip(pool.features, pool.stats, strict=True):
             if len(features) < 2:

@@ -19,7 +19,7 @@ __all__ = ["MinimumRisk", "expected_value"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinimumRisk:
-    """Settings of the optimiser; `sharpness` multiplies the model score before the softmax."""
+    """Raises the expected objective by its gradient; `sharpness` multiplies the model score before the softmax."""
 
     sharpness: float = 1.0
     penalty: float = 1e-3  # on the squared distance from the weights before
@@ -27,7 +27,7 @@ class MinimumRisk:
     most_steps: int = 200
 
     def fit(self, pool: Pool, objective: Objective, weights: Array, generator: np.random.Generator) -> Array:
-        """New weights from all candidates of the pool."""
+        """Return new weights, from all candidates of the pool."""
         with extra_for("minimum risk", "learn"):
             from scipy.optimize import minimize
         values = [objective.values(stats) for stats in pool.stats]
@@ -49,7 +49,7 @@ class MinimumRisk:
 
 
 def expected_value(features: list[Array], values: list[Array], weights: Array, sharpness: float) -> tuple[float, Array]:
-    """The mean over segments of the expected objective, and its gradient."""
+    """Return the mean over segments of the expected objective, and its gradient."""
     total = 0.0
     gradient = np.zeros(len(weights))
     for rows, value in zip(features, values, strict=True):

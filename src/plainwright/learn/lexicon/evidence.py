@@ -35,16 +35,16 @@ class LemmaPair(NamedTuple):
 
 @dataclass(slots=True)
 class Evidence:
-    """What the sources say about each form of a pair: names and values of features."""
+    """Holds what the sources say about each form of a pair: names and values of features."""
 
     forms: list[Sequence[tuple[str, float]]] = field(default_factory=list)
 
     def add(self, features: Sequence[tuple[str, float]]) -> None:
-        """What the sources say about one more form."""
+        """Add what the sources say about one more form."""
         self.forms.append(features)
 
     def names(self) -> Iterator[str]:
-        """Of all features, some of them several times."""
+        """Return the names of all features, some of them several times."""
         return (name for features in self.forms for name, _ in features)
 
     def pooled(self) -> dict[str, float]:
@@ -68,7 +68,7 @@ def _pool(name: str, values: list[float]) -> float:
 def gather(
     table: str | Path, words: WordTable, *, progress: Progress | None = None
 ) -> tuple[dict[LemmaPair, Evidence], list[str]]:
-    """The pairs of a table that `learn combine` wrote whose source is one word, and the names of their features.
+    """Return the pairs of a table that `learn combine` wrote whose source is one word, and the names of their features.
 
     What the table says about the opposite direction is kept too, under `Reverse:…`.
     """

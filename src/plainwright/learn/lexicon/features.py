@@ -30,7 +30,7 @@ _PRIOR = 2.0  # occurrences that every word has in either text
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What classifiers think of a pair: how likely it is right at least sometimes, nearly always, and does damage."""
+    """Says how likely a pair is right at least sometimes, nearly always, and does damage, by classifiers."""
 
     sometimes: float
     always: float
@@ -39,7 +39,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """How much more often simple text uses a word than normal text does."""
+    """Measures how much more often simple text uses a word than normal text does."""
 
     normal: Counter[str]
     simple: Counter[str]
@@ -71,7 +71,7 @@ def _log_ratio(numerator: int, denominator: int) -> float:
 
 
 def zipf_frequencies(pair: LemmaPair) -> tuple[float, float]:
-    """Zipf frequency of the rarest word of each side."""
+    """Return the Zipf frequency of the rarest word of each side."""
     return min(map(zipf, pair.source.split())), min(map(zipf, pair.target.split()))
 
 
@@ -162,7 +162,7 @@ def _verdict(source_words: float, judgement: Judgement | None, estimate: Estimat
 
 
 def risk_of(judgement: Judgement | None, estimate: Estimate | None) -> float:
-    """Of damage: as learnt from all verdicts, else from those on this pair, else from what the pair looks like."""
+    """Return the risk of damage as learnt from all verdicts, else from those on this pair, else from its looks."""
     if estimate is not None and estimate.risk is not None:
         return estimate.risk
     if judgement is not None:

@@ -34,7 +34,7 @@ _RANGES = {"max_risk": (0, 1), "min_quality": (0, 1), "min_gain": (-9, 9), "max_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexiconOptions:
-    """Which pairs become rules."""
+    """Says which pairs become rules."""
 
     max_risk: float = 0.3  # of damage, of pairs that were judged
     min_quality: float = 0.5  # that the classifier must give a pair that nobody judged
@@ -53,7 +53,7 @@ class LexiconOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LexiconResult:
-    """What went in, what was left out and why, and what came out."""
+    """Counts what went in, what was left out and why, and what came out."""
 
     pairs: int
     kept: int

@@ -32,7 +32,7 @@ _MOST_WORDS = 6
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A grade, and the verdicts on single sentences."""
+    """Holds a grade, and the verdicts on single sentences."""
 
     grade: int
     good: int = 0
@@ -52,7 +52,7 @@ class Judgement:
 
 @dataclass(slots=True)
 class Judgements:
-    """Judgements of pairs, and phrases to be left alone."""
+    """Holds judgements of pairs, and phrases to be left alone."""
 
     pairs: dict[LemmaPair, Judgement] = field(default_factory=dict)
     left_alone: set[str] = field(default_factory=set)
@@ -80,11 +80,11 @@ class Judgements:
             raise DataError(msg)
 
     def grades(self) -> dict[LemmaPair, int]:
-        """What a classifier learns from."""
+        """Return what a classifier learns from."""
         return {pair: judgement.grade for pair, judgement in self.pairs.items()}
 
     def accepted(self) -> Iterator[LemmaPair]:
-        """Pairs that are right at least sometimes."""
+        """Yield pairs that are right at least sometimes."""
         return (pair for pair, judgement in self.pairs.items() if judgement.grade > 0)
 
 

@@ -66,7 +66,7 @@ def learn_quality(
 
 
 def folds_of(pairs: Sequence[LemmaPair]) -> NDArray[np.int64]:
-    """A number from 0 to 4 for each pair, the same for all with the same source word."""
+    """Return a number from 0 to 4 for each pair, the same for all with the same source word."""
     return np.array([hashlib.sha256(pair.source.encode()).digest()[0] % _FOLDS for pair in pairs], dtype=np.int64)
 
 

@@ -24,7 +24,7 @@ _FEWEST = 200  # verdicts of each sort, below which nothing is learnt
 def learn_risk(
     pairs: Sequence[LemmaPair], rows: Rows, judgements: Mapping[LemmaPair, Judgement], *, seed: int
 ) -> Rows | None:
-    """The risk of every pair; None if too few sentences were read.
+    """Return the risk of every pair; None if too few sentences were read.
 
     Each verdict is learnt from with the other verdicts on the same pair as features, and no pair is predicted by what
     was learnt from its own source word.

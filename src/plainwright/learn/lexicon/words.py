@@ -24,7 +24,7 @@ _WORD = re.compile(r"[a-z][a-z'-]*")
 
 
 class WordTable:
-    """Counts of tagged words, whatever their case."""
+    """Counts tagged words, whatever their case."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()  # of words with their tags
@@ -46,7 +46,7 @@ class WordTable:
         self._counts.update(zip(map(str.lower, tokens), tags, strict=True))
 
     def tag_shares(self, word: str) -> Mapping[str, float]:
-        """The tags of a word that are more than errors, with their shares."""
+        """Return the tags of a word that are more than errors, with their shares."""
         return self._shares.get(word, {})
 
     @cached_property
@@ -61,7 +61,7 @@ class WordTable:
         return shares
 
     def kinds(self, word: str) -> Mapping[str, str]:
-        """Tags of nouns, verbs, adjectives and adverbs that a word has, with the part of speech of each."""
+        """Return tags of nouns, verbs, adjectives and adverbs that a word has, with the part of speech of each."""
         return self._kinds.get(word, {})
 
     @cached_property
@@ -83,13 +83,13 @@ class WordTable:
 
 
 def is_word(text: str) -> bool:
-    """Whether a token is an ordinary English word in lower case."""
+    """Return whether a token is an ordinary English word in lower case."""
     return _WORD.fullmatch(text) is not None
 
 
 @cache
 def lemma_of(word: str, kind: str) -> str:
-    """The usual lemma of a word as that part of speech."""
+    """Return the usual lemma of a word as that part of speech."""
     with extra_for("a lexicon", "learn"):
         from lemminflect import getLemma
     found = getLemma(word, upos=_UNIVERSAL[kind])

@@ -26,12 +26,12 @@ _NO_CONTENT = r"[^\p{L}\p{N}\[\], ']+"
 
 
 def words(phrase: Any) -> Any:
-    """Words and gaps of a phrase."""
+    """Return words and gaps of a phrase."""
     return phrase.length() - phrase.replace(" ", "").length() + 1
 
 
 def is_phrase(phrase: Any) -> Any:
-    """Whether there is a letter outside the gaps, and no symbol that is all punctuation.
+    """Return whether there is a letter outside the gaps, and no symbol that is all punctuation.
 
     Numbers and punctuation alone are nothing to paraphrase, and phrases across quotes, brackets or the ends of
     sentences are what alignments get wrong.
@@ -40,12 +40,12 @@ def is_phrase(phrase: Any) -> Any:
 
 
 def similar_length(one: Any, other: Any, ratio: float) -> Any:
-    """Whether neither has more than `ratio` times the words of the other, and one."""
+    """Return whether neither has more than `ratio` times the words of the other, and one."""
     return (words(one) <= words(other) * ratio + 1) & (words(other) <= words(one) * ratio + 1)
 
 
 def differ_in_content(one: Any, other: Any) -> Any:
-    """Whether both have more than stop words, and the rest differs by more than case and punctuation; numbers agree."""
+    """Return whether both have more than stop words that differ by more than case and punctuation; numbers agree."""
     contents = _content(one), _content(other)
     some = (contents[0] != " ") & (contents[1] != " ")
     return some & (contents[0] != contents[1]) & (_digits(one) == _digits(other))

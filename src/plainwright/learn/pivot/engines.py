@@ -27,19 +27,19 @@ _BATCH = 100_000
 
 
 class Engine(ABC):
-    """What pivoting needs of a database."""
+    """Does what pivoting needs of a database."""
 
     @abstractmethod
     def read_table(self, path: Path) -> Any:
-        """The six fields of each line as columns, null where a line has fewer."""
+        """Return the six fields of each line as columns, null where a line has fewer."""
 
     @abstractmethod
     def blames_input(self, error: Exception) -> bool:
-        """Whether the error is about a file that was read."""
+        """Return whether the error is about a file that was read."""
 
     @abstractmethod
     def keep(self, name: str, expression: Any) -> Any:
-        """The rows of an expression, computed now and once."""
+        """Return the rows of an expression, computed now and once."""
 
     @abstractmethod
     def forget(self, name: str) -> None:
@@ -152,7 +152,7 @@ class _SparkEngine(Engine):
 
 @contextmanager
 def open_engine(options: PivotOptions, place: Path) -> Iterator[Engine]:
-    """The engine that the options name, with its files in `place`; what it cannot do becomes a `DataError`."""
+    """Yield the engine that the options name, with its files in `place`; what it cannot do becomes a `DataError`."""
     (place / "spill").mkdir(exist_ok=True)
     _check_installed(options.engine)
     with warnings.catch_warnings():

@@ -27,14 +27,14 @@ _MEMORY = re.compile(r"[1-9][0-9]*(?:\.[0-9]+)?\s?(?:MB|GB|TB|MiB|GiB|TiB)")
 
 @dataclass(frozen=True, slots=True)
 class PhraseTable:
-    """One phrase table from English, and the language of its other side."""
+    """Names a phrase table from English, and the language of its other side."""
 
     path: Path
     language: str
 
     @classmethod
     def parse(cls, text: str) -> PhraseTable:
-        """`LANGUAGE=FILE`, or a file, whose name up to the first full stop is then the language."""
+        """Read `LANGUAGE=FILE`, or a file, whose name up to the first full stop is then the language."""
         name, equals, path = text.partition("=")
         if equals and not Path(text).exists():
             return cls(Path(path), name)
@@ -43,7 +43,7 @@ class PhraseTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PivotOptions:
-    """Where to cut, and what to compute with; the results depend on the former only."""
+    """Says where to cut, and what to compute with; the results depend on the former only."""
 
     min_probability: float = 0.001  # of a rule
     min_evidence: int = 2  # occurrences of the translations that a pair shares
@@ -84,7 +84,7 @@ class PivotOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PivotReport:
-    """How many there were of everything."""
+    """Counts how many there were of everything."""
 
     languages: tuple[str, ...]
     entries: int  # lines of the phrase tables

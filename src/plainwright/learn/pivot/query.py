@@ -43,7 +43,7 @@ def read_entries(raw: Any, *, table: int, language: int) -> Any:
 
 
 def unreadable(entries: Any) -> Any:
-    """The entries of lines that are no rules with both probabilities."""
+    """Return the entries of lines that are no rules with both probabilities."""
     bad = entries.to_foreign.isnull() | entries.to_english.isnull()
     return entries.filter(bad | entries.lhs.isnull() | entries.foreign.isnull() | (entries.english == ""))
 
@@ -84,7 +84,7 @@ def links(entries: Any, options: PivotOptions) -> Any:
 
 
 def joined_rows(found: Any, options: PivotOptions) -> Any:
-    """How many rows `pairs` joins before it sums them: what a cluster has to move."""
+    """Return how many rows `pairs` joins before it sums them: what a cluster has to move."""
     import ibis
 
     # A window, as engines move its rows to disk; DuckDB keeps as many groups as there are foreign phrases in memory.
@@ -129,7 +129,7 @@ def pairs(found: Any, options: PivotOptions) -> Any:
 
 
 def paraphrases(likely: Any, options: PivotOptions) -> Any:
-    """The pairs that look like paraphrases."""
+    """Return the pairs that look like paraphrases."""
     looks = differ_in_content(likely.one, likely.other)
     if options.identity:
         looks = looks | (likely.one == likely.other)
@@ -137,7 +137,7 @@ def paraphrases(likely: Any, options: PivotOptions) -> Any:
 
 
 def rules(found: Any, options: PivotOptions) -> Any:
-    """Both directions of each pair, the best of each source."""
+    """Return both directions of each pair, the best of each source."""
     there = found.rename(source="one", target="other")
     names = {
         "source": "other",

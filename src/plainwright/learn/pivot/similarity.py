@@ -54,7 +54,7 @@ class ContextVectors:
         self._matrix = None
 
     def cosines(self, one: Sequence[str], other: Sequence[str]) -> NDArray[np.float64]:
-        """One value for each pair; nan where a phrase was not seen often enough to tell."""
+        """Return one value for each pair; nan where a phrase was not seen often enough to tell."""
         rows, columns = self._row_numbers(one), self._row_numbers(other)
         known = (rows >= 0) & (columns >= 0)
         known[known] = (self._seen[rows[known]] >= self._min_seen) & (self._seen[columns[known]] >= self._min_seen)

@@ -14,7 +14,7 @@ WITHOUT_EFFECT = frozenset({"checkpoint", "memory", "quiet", "temporary", "threa
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a command, by its long name without dashes."""
+    """Describes an option of a command, by its long name without dashes."""
 
     name: str
     takes_value: bool
@@ -24,7 +24,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parsed:
-    """A command with its values, none of them wrong."""
+    """Holds a command with its values, none of them wrong."""
 
     files: tuple[tuple[str, str], ...]  # parameters and their values, of those that name files
     texts: tuple[tuple[str, str], ...]  # likewise, of other strings
@@ -32,7 +32,7 @@ class Parsed:
 
 
 class CommandShape(Protocol):
-    """A command that can be asked."""
+    """Describes a command that can be asked."""
 
     @property
     def options(self) -> Mapping[str, Option]:
@@ -45,7 +45,7 @@ class CommandShape(Protocol):
 
 
 class Commands(Protocol):
-    """All commands."""
+    """Knows all commands."""
 
     @property
     def program(self) -> Sequence[str]:

@@ -24,7 +24,7 @@ _Stamp = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a file or a whole directory holds."""
+    """Says what a file or a whole directory holds."""
 
     sha256: str
     bytes: int
@@ -38,7 +38,7 @@ class Digests:
         self._known: dict[str, tuple[_Stamp, str]] = _remembered(memory)
 
     def of(self, path: Path, *, settled: bool = False) -> Content:
-        """The content of a file, or of all files below a directory with their names.
+        """Return the content of a file, or of all files below a directory with their names.
 
         `settled` says that nobody writes there any more, however young the files are.
         """
@@ -85,7 +85,7 @@ class Digests:
 
 
 def digest_of(text: str) -> str:
-    """Of a string, as UTF-8."""
+    """Return the digest of a string, as UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

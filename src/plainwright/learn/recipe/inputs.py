@@ -27,7 +27,7 @@ _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """One entry of [inputs]."""
+    """Stands for one entry of [inputs]."""
 
     name: str
     given: str  # as written
@@ -39,11 +39,11 @@ class Input:
         return self.given.removeprefix(_CORPUS) if self.given.startswith(_CORPUS) else None
 
     def text(self, tail: str = "") -> str:
-        """What stands for it in a command."""
+        """Return what stands for it in a command."""
         return str(self.path(tail)) if self.corpus is None else self.corpus + tail
 
     def path(self, tail: str = "") -> Path:
-        """Where it lies; `tail` leads to something in a directory."""
+        """Return where it lies; `tail` leads to something in a directory."""
         if self.given.startswith(_PACKAGE):
             return Path(f"{_in_package(self.given.removeprefix(_PACKAGE))}{tail}")
         expanded = Path(_VARIABLE.sub(_value_of, self.given)).expanduser()
@@ -53,7 +53,7 @@ class Input:
         return Path(f"{(folder / expanded).absolute()}{tail}")
 
     def problem(self, tail: str = "") -> str:
-        """Why it cannot be read, or nothing."""
+        """Return why it cannot be read, or nothing."""
         try:
             return self._problem_of_set(tail) if self.corpus is not None else _problem_of_path(self.path(tail))
         except PlainwrightError as error:
@@ -66,7 +66,7 @@ class Input:
         return f"a set has no {tail!r}; name the file by its path" if tail else ""
 
     def content(self, digests: Digests, tail: str = "") -> Content:
-        """What it holds. The files of a set are compared with the digests on its card when they are read."""
+        """Return what it holds. The files of a set are compared with the digests on its card when they are read."""
         if self.corpus is None:
             return digests.of(self.path(tail))
         card = corpora.get(self.corpus)

@@ -18,7 +18,7 @@ OptionValue = bool | tuple[Template, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """One command, and the files or directories it saves."""
+    """Runs one command, which saves files or directories."""
 
     name: str
     command: tuple[str, ...]
@@ -52,7 +52,7 @@ class Stage:
         return tuple(dict.fromkeys(reference.name for reference in self.reads if reference.kind == "stages"))
 
     def command_line(self, replace: Callable[[Reference], str]) -> list[str]:
-        """The words of the command, with something in place of each reference."""
+        """Return the words of the command, with something in place of each reference."""
         arguments = [template.fill(replace) for template in self.arguments]
         # What begins with a dash would be taken for an option.
         mark = ["--"] if any(argument.startswith("-") for argument in arguments) else []
@@ -77,7 +77,7 @@ class Recipe:
     stages: Mapping[str, Stage]  # in the order of the file
 
     def chosen(self, names: Collection[str]) -> tuple[Stage, ...]:
-        """These stages and all that they need, or all if none is named; each after those it depends on."""
+        """Return these stages and all that they need, or all if none is named; each after those it depends on."""
         wanted = set(names) or set(self.stages)
         for name in wanted:
             self.check_stage(name)

@@ -27,7 +27,7 @@ __all__ = ["Plan", "Read", "Step", "WorkFolder", "check_start", "judge", "plan"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """What a stage reads; nobody knows the content of what is yet to be made."""
+    """Names what a stage reads; the content of what is yet to be made is unknown."""
 
     label: str
     text: str  # as it stands in the command
@@ -41,7 +41,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A stage in a plan."""
+    """Places a stage in a plan."""
 
     stage: Stage
     state: Literal["run", "kept"]
@@ -58,7 +58,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All chosen stages, in an order in which they could run."""
+    """Lists all chosen stages, in an order in which they could run."""
 
     recipe: Recipe
     work: WorkFolder
@@ -77,7 +77,7 @@ class Plan:
 
 
 class WorkFolder:
-    """Where results lie, and beside them what is known of them."""
+    """Knows where results lie, and beside them what is known of them."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -85,21 +85,21 @@ class WorkFolder:
         self.digests = Digests(self.state / "digests.json")
 
     def receipt_path(self, stage: str) -> Path:
-        """Of a stage that is done."""
+        """Return where the receipt of a finished stage lies."""
         return self.state / "receipts" / f"{stage}.json"
 
     def made(self) -> set[str]:
-        """All files that some stage made."""
+        """Return all files that some stage made."""
         receipts = map(Receipt.read, (self.state / "receipts").glob("*.json"))
         return {saved.file for receipt in receipts if receipt is not None for saved in receipt.saved.values()}
 
     def unfinished(self, stage: str) -> Path:
-        """Where a stage works until it is done."""
+        """Return where a stage works until it is done."""
         return self.state / "unfinished" / stage
 
 
 def plan(recipe: Recipe, work: str | Path, *, stages: Collection[str] = (), force: Collection[str] = ()) -> Plan:
-    """What `run` would do now; nothing is written."""
+    """Plan what `run` would do now; nothing is written."""
     folder = WorkFolder(work)
     chosen = recipe.chosen(stages)
     check_start(recipe, folder, chosen, force)
@@ -114,7 +114,7 @@ def plan(recipe: Recipe, work: str | Path, *, stages: Collection[str] = (), forc
 
 
 def judge(recipe: Recipe, work: WorkFolder, stage: Stage, done: Mapping[str, Receipt], *, forced: bool = False) -> Step:
-    """Whether a stage must run, given the receipts of those stages before it that are done."""
+    """Return whether a stage must run, given the receipts of those stages before it that are done."""
     before = Receipt.read(work.receipt_path(stage.name))
     reads = tuple(_read(recipe, work, reference, done) for reference in stage.reads)
     known = all(name in done for name in stage.after)

@@ -40,7 +40,7 @@ class ProcessWatcher:
 
 
 class StageProcess:
-    """One command in a process of its own, and what it says."""
+    """Runs one command in a process of its own, and hears what it says."""
 
     def __init__(self, stage: str, line: Sequence[str], folder: Path, out: Path, watcher: ProcessWatcher) -> None:
         self.stage = stage
@@ -75,7 +75,7 @@ class StageProcess:
         self._process.terminate()
 
     def finish(self) -> int:
-        """The exit status, when all is read; negative for a signal."""
+        """Return the exit status, when all is read; negative for a signal."""
         process = self._process
         assert process.stdout is not None
         assert process.stderr is not None
@@ -95,7 +95,7 @@ class StageProcess:
         return process.returncode
 
     def last_words(self, status: int) -> str:
-        """Why the command failed, in its own words."""
+        """Return why the command failed, in its own words."""
         if status < 0:
             name = signal.Signals(-status).name
             return f"it was ended by {name}{', perhaps for want of memory' if name == 'SIGKILL' else ''}"

@@ -16,7 +16,7 @@ __all__ = ["Receipt", "Saved"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved:
-    """A file or directory in the work folder."""
+    """Describes a file or directory in the work folder."""
 
     file: str
     sha256: str
@@ -49,7 +49,7 @@ class Receipt:
         return sum(saved.bytes for saved in self.saved.values())
 
     def write(self, path: Path) -> None:
-        """As JSON."""
+        """Write the receipt as JSON."""
         with atomic_write(path) as stream:
             json.dump(asdict(self), stream, indent=1, ensure_ascii=False)
             stream.write("\n")

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """An input, the result of a stage, or (`out`) the place where the stage itself shall write."""
+    """Refers to an input, to the result of a stage, or (`out`) to where the stage itself shall write."""
 
     kind: Literal["inputs", "stages", "out"]
     name: str = ""  # empty in {out}
@@ -45,7 +45,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Text with references in it."""
+    """Holds text with references in it."""
 
     parts: tuple[str | Reference, ...]
 
@@ -68,7 +68,7 @@ class Template:
         return tuple(part for part in self.parts if isinstance(part, Reference))
 
     def fill(self, replace: Callable[[Reference], str]) -> str:
-        """The text with something in place of each reference."""
+        """Return the text with something in place of each reference."""
         return "".join(part if isinstance(part, str) else replace(part) for part in self.parts)
 
     def __str__(self) -> str:

@@ -34,7 +34,7 @@ _OUT, _CHECKPOINT = "out", "checkpoint"  # in the folder where a stage works
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a stage."""
+    """Says what became of a stage."""
 
     stage: Stage
     state: Literal["made", "kept"]
@@ -54,7 +54,7 @@ class Watcher(ProcessWatcher):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What became of a recipe."""
+    """Says what became of a recipe."""
 
     outcomes: tuple[Outcome, ...]
     seconds: float

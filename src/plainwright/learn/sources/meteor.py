@@ -29,7 +29,7 @@ _PACKAGE, _MEMBER = "pycocoevalcap", Path("meteor", "data", "paraphrase-en.gz")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeteorOptions:
-    """Which pairs become rules."""
+    """Says which pairs become rules."""
 
     word: str = r"[a-z][a-z'.-]*"  # what each token must match
     max_words: int = 5  # of either side
@@ -50,7 +50,7 @@ class MeteorOptions:
             raise DataError(msg) from None
 
     def thresholds(self) -> list[float]:
-        """The probability that a source needs, by its number of words less one."""
+        """Return the probability that a source needs, by its number of words less one."""
         given = self.min_probabilities[: self.max_words]
         return [*given, *[given[-1]] * (self.max_words - len(given))]
 
@@ -98,7 +98,7 @@ class _Words(dict[str, bool]):
 
 
 def meteor_table() -> Path:
-    """The table of the installed package, which is found but not imported."""
+    """Return the table of the installed package, which is found but not imported."""
     spec = importlib.util.find_spec(_PACKAGE)
     for place in (spec.submodule_search_locations if spec is not None else None) or ():
         if (path := Path(place) / _MEMBER).is_file():

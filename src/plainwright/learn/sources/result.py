@@ -11,7 +11,7 @@ __all__ = ["ImportResult", "plain_alignment", "rule_line"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportResult:
-    """How many entries there were, and how many rules came of them."""
+    """Counts the entries, and the rules that came of them."""
 
     read: int
     written: int
@@ -24,5 +24,5 @@ def plain_alignment(source: str, target: str) -> str:
 
 
 def rule_line(label: str, source: str, target: str, features: str) -> str:
-    """A rule as PPDB text, with the alignment that needs no aligner."""
+    """Return a rule as PPDB text, with the alignment that needs no aligner."""
     return f"[{label}] ||| {source} ||| {target} ||| {features} ||| {plain_alignment(source, target)}\n"

@@ -50,7 +50,7 @@ Progress = Callable[[str, int, int], None]  # what is being done, how much of it
 
 @dataclass(slots=True)
 class WordNet:
-    """Synonyms of each part of speech, as lemmas in lower case."""
+    """Holds the synonyms of each part of speech, as lemmas in lower case."""
 
     synonyms: dict[str, set[tuple[str, str]]] = field(default_factory=lambda: {pos: set() for pos in TAGS})
     senses: Counter[tuple[str, str]] = field(default_factory=Counter)  # synsets of (part of speech, lemma)
@@ -122,7 +122,7 @@ class _Reader:
 
 
 def wordnet_directory() -> Path:
-    """Where Debian's package `wordnet-base` puts its files."""
+    """Return where Debian's package `wordnet-base` puts its files."""
     for place in _PLACES:
         if (place / "data.noun").is_file():
             return place
@@ -214,7 +214,7 @@ def _head(words: Sequence[str], pos: str) -> int:
 
 
 def inflector() -> _Inflect:
-    """All forms of a lemma that have a tag, from lemminflect."""
+    """Return all forms of a lemma that have a tag, from lemminflect."""
     with extra_for("inflection", "learn"):
         from lemminflect import getInflection
 

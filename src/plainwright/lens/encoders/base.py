@@ -30,7 +30,7 @@ class Encoded:
 
 
 class Encoder(Protocol):
-    """From texts to their vectors."""
+    """Turns texts into vectors."""
 
     @property
     def name(self) -> str:
@@ -53,4 +53,4 @@ class Encoder(Protocol):
         """Whose vectors the tokens have; 0 are the embeddings."""
 
     def encode(self, texts: Sequence[str], *, threads: int = 1) -> list[Encoded]:
-        """Each text by itself, in the order given."""
+        """Return each text by itself, in the order given."""

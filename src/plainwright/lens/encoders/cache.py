@@ -16,7 +16,7 @@ _Value = TypeVar("_Value")
 
 
 class TextCache(Generic[_Value]):
-    """Values by the SHA-256 digest of their text; the longest unused go first. Safe to share between threads.
+    """Keeps values by the SHA-256 digest of their text; the longest unused go first. Threads may share it.
 
     `make` takes texts and a number of threads, and gives a value for each; `size` is the bytes that a value takes.
     """
@@ -69,7 +69,7 @@ class TextCache(Generic[_Value]):
 
 
 def text_digest(text: str) -> bytes:
-    """The SHA-256 digest of a text, also of one with lone surrogates."""
+    """Return the SHA-256 digest of a text, also of one with lone surrogates."""
     if not isinstance(text, str):
         msg = f"expected text, got {text!r:.40}"
         raise DataError(msg)

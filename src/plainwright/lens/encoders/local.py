@@ -32,7 +32,7 @@ _SHIFTED_POSITIONS = ("camembert", "mpnet", "roberta", "xlm-roberta")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LocalModel:
-    """A transformer and its tokenizer, in evaluation mode."""
+    """Holds a transformer and its tokenizer, in evaluation mode."""
 
     name: str
     transformer: PreTrainedModel

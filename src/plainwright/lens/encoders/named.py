@@ -16,7 +16,7 @@ NAMES = tuple(_FOLDERS)
 
 
 def encoder_folder(name_or_path: str | Path) -> tuple[str, Path]:
-    """The name for signatures, and the Hugging Face folder that the encoder lies in."""
+    """Return the name for signatures, and the Hugging Face folder that the encoder lies in."""
     if name_or_path in _FOLDERS:
         name = str(name_or_path)
         return name, _FOLDERS[name]()
@@ -32,7 +32,7 @@ def encoder_folder(name_or_path: str | Path) -> tuple[str, Path]:
 
 
 def open_encoder(name_or_path: str | Path) -> Encoder:
-    """A name of `NAMES`, a folder that `export_encoder` wrote (needs no torch), or any Hugging Face folder."""
+    """Return a name of `NAMES`, a folder that `export_encoder` wrote (needs no torch), or any Hugging Face folder."""
     name, folder = encoder_folder(name_or_path)
     if (folder / CARD_FILE).is_file():
         return OnnxEncoder.open(folder)

@@ -37,7 +37,7 @@ _MOST_BYTES = 1 << 31  # of a graph: protocol buffers hold no more
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncoderCard:
-    """What `encoder.toml` says of the graph beside it."""
+    """Holds what `encoder.toml` says of the graph beside it."""
 
     name: str
     width: int
@@ -69,7 +69,7 @@ class EncoderCard:
 
 
 class OnnxEncoder:
-    """Text to vectors with onnxruntime and tokenizers alone."""
+    """Turns text into vectors with onnxruntime and tokenizers alone."""
 
     def __init__(self, session: InferenceSession, tokenizer: PieceTokenizer, card: EncoderCard, *, digest: str) -> None:
         self._session = session
@@ -121,7 +121,7 @@ class OnnxEncoder:
         return self.card.layer
 
     def encode(self, texts: Sequence[str], *, threads: int = 1) -> list[Encoded]:
-        """Each text by itself, in the order given."""
+        """Return each text by itself, in the order given."""
         return for_each(texts, self._encode, threads=threads)
 
     def _encode(self, text: str) -> Encoded:

@@ -24,7 +24,7 @@ _BLOCK = 1 << 20
 
 
 def minilm_folder() -> Path:
-    """The Hugging Face folder inside the package that carries all-MiniLM-L6-v2."""
+    """Return the Hugging Face folder inside the package that carries all-MiniLM-L6-v2."""
     for path in _files(_MINILM, way_out=install_command("train")):
         if path.name == "config.json" and path.parent.name == "model":
             return path.parent
@@ -33,7 +33,7 @@ def minilm_folder() -> Path:
 
 
 def mpnet_folder() -> Path:
-    """The Hugging Face folder of all-mpnet-base-v2, whose five packages each carry a part of one archive.
+    """Return the Hugging Face folder of all-mpnet-base-v2, whose five packages each carry a part of one archive.
 
     The first call joins them in the user's cache directory, which takes 440 MB there and twice as much for a moment.
     """

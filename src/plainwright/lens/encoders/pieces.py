@@ -32,7 +32,7 @@ class Pieces:
 
 
 class PieceTokenizer:
-    """A `tokenizer.json`, with the padding and the limit that somebody left in it taken away."""
+    """Reads a `tokenizer.json`, and takes away the padding and the limit that somebody left in it."""
 
     def __init__(self, tokenizer: Tokenizer, *, max_pieces: int) -> None:
         self.tokenizer = tokenizer
@@ -52,7 +52,7 @@ class PieceTokenizer:
             raise DataError(msg) from None
 
     def __call__(self, text: str) -> Pieces:
-        """The pieces of one text."""
+        """Return the pieces of one text."""
         try:
             # One text a time: `encode_batch` would start threads of its own.
             encoding = self.tokenizer.encode(text)

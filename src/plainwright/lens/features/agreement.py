@@ -50,7 +50,7 @@ SUPPORT: Mapping[str, str] = {
 
 
 def agreement(output: Passage, reference: Passage) -> list[float]:
-    """The values of `AGREEMENT`."""
+    """Return the values of `AGREEMENT`."""
     both = max(1, len(output.words) + len(reference.words))
     return [
         Levenshtein.normalized_similarity(output.words, reference.words),
@@ -62,7 +62,7 @@ def agreement(output: Passage, reference: Passage) -> list[float]:
 
 
 class Backing:
-    """What a source and all references have, to see whether they bear out an output; many outputs share it."""
+    """Holds what a source and all references have, to see whether they bear out an output; outputs share it."""
 
     def __init__(self, source: Passage, references: Sequence[Passage]) -> None:
         holders: Counter[str] = Counter()
@@ -82,7 +82,7 @@ class Backing:
         self.lengths = [len(reference.words) for reference in references]
 
     def values(self, output: Passage) -> list[float]:
-        """The values of `SUPPORT`."""
+        """Return the values of `SUPPORT`."""
         new = output.types - self.source.types
         return [*self._strange(output, new), *self._edited(output, new), *self._found(output)]
 

@@ -18,7 +18,7 @@ _NEGATIONS = frozenset({"not", "n't"})
 
 
 def class_words(words: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Each word, or its tag if it is none of the small words that grammar hangs on."""
+    """Return each word, or its tag if it is none of the small words that grammar hangs on."""
     return [
         word if tag in _CLOSED or word in AUXILIARIES or word in _NEGATIONS else tag
         for word, tag in zip(words, tags, strict=True)

@@ -52,7 +52,7 @@ EDITS: Mapping[str, str] = {
 
 
 def edits(source: Passage, output: Passage) -> dict[str, float]:
-    """The values of `EDITS`."""
+    """Return the values of `EDITS`."""
     new, lost = output.types - source.types, source.types - output.types
     new_bigrams = output.bigrams - source.bigrams
     zipf_new = [output.zipf[word] for word in new if word in output.zipf]
@@ -102,7 +102,7 @@ def edits(source: Passage, output: Passage) -> dict[str, float]:
 
 
 def inversions(first: Passage, second: Passage) -> float:
-    """Share of the pairs of words that stand once in both texts, and the other way round in one."""
+    """Return share of the pairs of words that stand once in both texts, and the other way round in one."""
     place = {word: number for number, word in enumerate(second.words)}
     places = [place[word] for word in first.words if first.counts[word] == 1 and second.counts.get(word) == 1]
     pairs = len(places) * (len(places) - 1) // 2
@@ -119,10 +119,10 @@ def _inverted(places: Iterable[int]) -> int:
 
 
 def share(part: frozenset[object] | frozenset[str], whole: frozenset[object] | frozenset[str]) -> float:
-    """The size of one set as a share of another's; 0 of nothing."""
+    """Return the size of one set as a share of another's; 0 of nothing."""
     return len(part) / len(whole) if whole else 0.0
 
 
 def mean(values: Sequence[float], default: float) -> float:
-    """The mean, or what stands for it when there is nothing; to the last bit the same in any order."""
+    """Return the mean, or what stands for it when there is nothing; to the last bit the same in any order."""
     return fsum(values) / len(values) if values else default

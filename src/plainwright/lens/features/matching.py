@@ -33,7 +33,7 @@ MATCHES: Mapping[str, str] = {
 
 
 def matches(output: Passage, others: Sequence[Passage]) -> Array:
-    """The values of `MATCHES` with each of the other texts: shape (others, values)."""
+    """Return the values of `MATCHES` with each of the other texts: shape (others, values)."""
     table = np.zeros((len(others), len(MATCHES)))
     table[:, -1] = [float(output.direction @ other.direction) for other in others]
     for row, other in zip(table, others, strict=True):

@@ -23,7 +23,7 @@ __all__ = ["Passage"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Passage:
-    """One text: its words, what is known of them, and its vectors."""
+    """Holds one text: its words, what is known of them, and its vectors."""
 
     text: str
     words: tuple[str, ...]  # in lower case, marks too

@@ -74,7 +74,7 @@ _SHORT_SENTENCE = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tagged:
-    """Words with their sentences and parts of speech."""
+    """Holds words with their sentences and parts of speech."""
 
     words: Sequence[str]
     sentences: Sequence[Sequence[str]]
@@ -99,7 +99,7 @@ class Tagged:
 
 
 def profile_of(tagged: Tagged, fluency: LmFluency) -> Array:
-    """The values of `PROFILE`."""
+    """Return the values of `PROFILE`."""
     facts = [word_facts(word) for word in tagged.words]
     values = [
         *_size(tagged, facts),

@@ -24,7 +24,7 @@ _GRAMMAR_MODEL = _MODELS / "patterns" / "lm.pack"
 
 @cache
 def language_model() -> LanguageModel:
-    """The language model of words."""
+    """Return the language model of words."""
     return LanguageModel.open(_LANGUAGE_MODEL)
 
 
@@ -36,7 +36,7 @@ def grammar_model() -> LanguageModel:
 
 @cache
 def tagger() -> Tagger:
-    """The tagger of the package."""
+    """Return the tagger of the package."""
     return Tagger.open(_TAGGER)
 
 

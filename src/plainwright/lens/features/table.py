@@ -65,13 +65,13 @@ PAIR_FEATURES: tuple[str, ...] = tuple(FEATURES[number] for number in _PAIR_COLU
 
 
 def set_features(source: Passage, output: Passage, references: Sequence[Passage]) -> Array:
-    """One output beside its source and all references, in the order of `FEATURES`."""
+    """Return one output beside its source and all references, in the order of `FEATURES`."""
     row: Array = feature_matrix([(source, output, references)])[0]
     return row
 
 
 class SourcePairs:
-    """How sources match their references, kept from call to call: every system on a set meets the same ones.
+    """Keeps how sources match their references from call to call: every system on a set meets the same ones.
 
     For texts of one encoder only. Safe to share between threads.
     """
@@ -81,18 +81,18 @@ class SourcePairs:
         self._kept: dict[tuple[str, str], Array] = {}
 
     def get(self, source: Passage, reference: Passage) -> Array | None:
-        """The values of a pair, if they are known."""
+        """Return the values of a pair, if they are known."""
         return self._kept.get((source.text, reference.text))
 
     def keep(self, source: Passage, reference: Passage, values: Array) -> None:
-        """Values that `get` will give."""
+        """Keep values for `get` to return."""
         if len(self._kept) >= self._limit:
             self._kept = {}
         self._kept[source.text, reference.text] = values
 
 
 def feature_matrix(rows: Sequence[Row], *, known: SourcePairs | None = None) -> Array:
-    """The features of many outputs: shape (rows, features). What is `known` is not made again."""
+    """Return the features of many outputs: shape (rows, features). What is `known` is not made again."""
     if not rows:
         return np.zeros((0, len(FEATURES)))
     maker = _Maker(known or SourcePairs())
@@ -106,7 +106,7 @@ def feature_matrix(rows: Sequence[Row], *, known: SourcePairs | None = None) -> 
 
 
 def pair_features(source: Passage, outputs: Sequence[Passage], references: Sequence[Passage]) -> Array:
-    """Every output with every reference alone: shape (outputs, references, pair features)."""
+    """Return every output with every reference alone: shape (outputs, references, pair features)."""
     rows = [(source, output, [reference]) for output in outputs for reference in references]
     table: Array = feature_matrix(rows)[:, _PAIR_COLUMNS]
     return table.reshape(len(outputs), len(references), len(PAIR_FEATURES))

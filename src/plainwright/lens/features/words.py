@@ -51,7 +51,7 @@ _CLOSES = frozenset({")", "]", "}"})
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Words and punctuation marks in lower case."""
+    """Return words and punctuation marks in lower case."""
     plain = _SIGN.sub(lambda sign: f" {_SIGNS[sign[0]]} " if sign[0] not in "’‘" else "'", text.lower())
     try:
         return tuple(token for token, _, _ in _core.ptb_tokenize(plain, directed_quotes=False))
@@ -61,7 +61,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def sentences_of(words: Sequence[str]) -> list[Sequence[str]]:
-    """The words of each sentence; a mark that ends one takes closing quotation marks and brackets with it."""
+    """Return the words of each sentence; a mark that ends one takes closing quotation marks and brackets with it."""
     sentences, start = [], 0
     for end in _ends_of(words):
         sentences.append(words[start:end])
@@ -94,7 +94,7 @@ def with_directed_quotes(words: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordFacts:
-    """What is known of one word, wherever it stands."""
+    """Holds what is known of one word, wherever it stands."""
 
     lexical: bool  # there is a letter in it
     number: bool  # there is a digit in it

@@ -23,7 +23,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boosting:
-    """Settings of the trees."""
+    """Sets how trees are boosted."""
 
     trees: int = 400  # at most; early stopping takes fewer
     rate: float = 0.05
@@ -43,7 +43,7 @@ def fit_trees(
     weights: Array | None = None,
     seed: int,
 ) -> BoostedTrees:
-    """Trees up to the number at which the error on `validation` is least."""
+    """Fit trees up to the number at which the error on `validation` is least."""
     with extra_for("training", "train"):
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits

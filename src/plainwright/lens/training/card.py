@@ -33,7 +33,7 @@ def card_text(
     *,
     encoder: str,
 ) -> str:
-    """Markdown for people."""
+    """Write the card as Markdown, for people."""
     counts = [len(example.references) for example in training.examples]
     low, high = min(counts), max(counts)
     references = f"{low}" if low == high else f"{low} to {high}"
@@ -79,7 +79,7 @@ def card_text(
 
 
 def result_rows(found: Sequence[Agreement], weights: Weights) -> list[tuple[str, ...]]:
-    """A table with a header, for the card and for the screen."""
+    """Return a table with a header, for the card and for the screen."""
     rows: list[tuple[str, ...]] = [("member", "weight", "Pearson", "Spearman", "error")]
     for one in found:
         weight = weights.members.get(one.name)

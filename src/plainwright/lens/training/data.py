@@ -30,7 +30,7 @@ _SMALL_SCALE = 10.0  # scores that stay below are not out of 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One output and what people thought of it."""
+    """Holds one output and what people thought of it."""
 
     item: str
     system: str
@@ -43,7 +43,7 @@ class Example:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingSet:
-    """Examples, the ratings behind them, and notes on what was left out and why."""
+    """Holds examples, the ratings behind them, and notes on what was left out and why."""
 
     examples: tuple[Example, ...]
     ratings: Ratings  # of one aspect, by the raters that count
@@ -80,7 +80,7 @@ def training_set(
     aspect: str | None = None,
     own_references: OwnReferences = "leave-out",
 ) -> TrainingSet:
-    """Every rated output whose text is known, with the references of its item.
+    """Gather every rated output whose text is known, with the references of its item.
 
     An output that is itself one of the references, as where writers of references were rated beside systems, would
     teach that being found among the references is what makes a text good. `leave-out` takes that one reference away
@@ -105,7 +105,7 @@ def training_set(
 
 
 def same_words(text: str) -> str:
-    """What two texts share that differ in case and white space only."""
+    """Return a form that is equal for texts that differ in case and white space only."""
     return " ".join(text.casefold().split())
 
 

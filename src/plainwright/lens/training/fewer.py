@@ -17,7 +17,7 @@ __all__ = ["Fewer", "with_fewer_references"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fewer:
-    """A rated output beside some of its references."""
+    """Pairs a rated output with some of its references."""
 
     row: int  # where it stands among the examples with all references
     example: Example

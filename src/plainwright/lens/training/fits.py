@@ -54,7 +54,7 @@ class Fit:
     checkpoint: Path
 
     def run(self, inputs: Inputs) -> Arrays:
-        """The arrays of the member."""
+        """Return the arrays of the member."""
         if self.member == "neural":
             network = fit_head(
                 inputs,

@@ -25,14 +25,14 @@ Indices = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fold:
-    """Places of the examples that train, and of those that judge."""
+    """Says which examples train, and which judge."""
 
     training: Indices
     judging: Indices
 
 
 def parts_of(groups: Sequence[str], parts: int, *, seed: int) -> Indices:
-    """The part of each example, from 0: whole groups, shuffled, with as equal numbers of groups as can be."""
+    """Return the part of each example, from 0: whole groups, shuffled, with as equal numbers of groups as can be."""
     names = sorted(set(groups))
     order = np.random.default_rng(seed).permutation(len(names))
     part = {names[group]: place % parts for place, group in enumerate(order)}
@@ -42,7 +42,7 @@ def parts_of(groups: Sequence[str], parts: int, *, seed: int) -> Indices:
 def folds_of(
     sources: Sequence[str], systems: Sequence[str], *, folds: int, by: FoldsBy = "source", seed: int = 0
 ) -> list[Fold]:
-    """Folds in which every example judges once.
+    """Return folds in which every example judges once.
 
     By source and system there are `folds` times `folds`: what judges are the outputs of some systems for some sources,
     what trains are those of all other systems for all other sources.

@@ -28,7 +28,7 @@ _VALIDATION_ROWS = 256  # at once
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadSettings:
-    """Of the network and its optimiser."""
+    """Sets the network and its optimiser."""
 
     hidden: tuple[int, ...] = (64, 32)
     dropout: float = 0.15  # the paper's
@@ -52,7 +52,7 @@ def fit_head(
     checkpoint: Path | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> Network:
-    """A network, in the state of the epoch with the least loss on `validation`."""
+    """Fit a network; it is left in the state of the epoch with the least loss on `validation`."""
     torch = torch_module()
     torch.set_num_threads(1)  # sums must not depend on the number of threads; trainings run beside each other instead
     trainee = _Heads(inputs, z, settings, weights=weights, training=training, seed=seed)

@@ -27,7 +27,7 @@ _BLOCK = 64  # texts between two reports of progress
 
 
 class Triple(Protocol):
-    """An output beside its source and references."""
+    """Holds an output beside its source and references."""
 
     @property
     def source(self) -> str:
@@ -44,7 +44,7 @@ class Triple(Protocol):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """A row for each example. References are places in `vectors`; behind the last one of a row stands -1."""
+    """Holds a row for each example. References are places in `vectors`; behind the last one of a row stands -1."""
 
     vectors: Vectors  # (texts, width)
     source: Indices  # (rows,)
@@ -62,7 +62,7 @@ class Inputs:
         return np.asarray(self.references >= 0)
 
     def rows(self, chosen: Indices) -> Inputs:
-        """Only these rows."""
+        """Return only these rows."""
         return Inputs(
             vectors=self.vectors,
             source=self.source[chosen],
@@ -73,7 +73,7 @@ class Inputs:
         )
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All that `from_arrays` needs."""
+        """Return all that `from_arrays` needs."""
         named = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return {name: values for name, values in named.items() if values is not None}
 
@@ -103,7 +103,7 @@ class Inputs:
         )
 
     def highest(self, values: Array) -> Array:
-        """The highest of the values of a row's pairs."""
+        """Return the highest of the values of a row's pairs."""
         filled = np.full(self.references.shape, -np.inf)
         filled[self.present] = values
         return np.asarray(filled.max(axis=1))
@@ -118,7 +118,7 @@ def encode_examples(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Inputs:
-    """Vectors of all texts and, if asked for, features of all outputs (and of all pairs, which only a head needs)."""
+    """Encode all texts and, if asked for, make the features of all outputs (and of all pairs, for a head)."""
     tell = progress or (lambda what, done, total: None)
     texts = list(dict.fromkeys(text for one in examples for text in (one.source, one.output, *one.references)))
     passages: list[Passage] = []

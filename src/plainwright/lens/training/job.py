@@ -34,7 +34,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What a model says of itself and of its data."""
+    """Holds what a model says of itself and of its data."""
 
     name: str
     version: str = "1"
@@ -46,7 +46,7 @@ class Description:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """A trained model and how far it agrees with people on sources that it never saw."""
+    """Holds a trained model and how far it agrees with people on sources that it never saw."""
 
     model: LensModel
     agreements: tuple[Agreement, ...]
@@ -55,7 +55,7 @@ class Outcome:
     training: TrainingSet
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return plain values for JSON."""
         return {
             "model": str(self.model.directory),
             "bytes": self.model.bytes,

@@ -23,7 +23,7 @@ __all__ = ["History", "Schedule", "Trainee", "fit"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """How long and in what portions."""
+    """Says how long to train, and in what portions."""
 
     epochs: int = 20
     patience: int | None = None  # epochs without a lower validation loss before it stops; None: never
@@ -43,7 +43,7 @@ class History:
 
 
 class Trainee(Protocol):
-    """Something that is trained."""
+    """Can be trained by `fit`."""
 
     def begin(self, epoch: int, seed: int) -> None:
         """Before an epoch: set every source of chance."""
@@ -52,16 +52,16 @@ class Trainee(Protocol):
         """Learn from these rows."""
 
     def loss(self, rows: Indices) -> float:
-        """The mean loss on these rows, without learning."""
+        """Return the mean loss on these rows, without learning."""
 
     def state(self) -> Mapping[str, Any]:
-        """A copy of what is learnt."""
+        """Return a copy of what is learnt."""
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Undo `state`."""
 
     def optimiser_state(self) -> Any:
-        """What the optimiser remembers."""
+        """Return what the optimiser remembers."""
 
     def load_optimiser(self, state: Any) -> None:
         """Undo `optimiser_state`."""

@@ -30,7 +30,7 @@ _BLOCK = 256  # rows at once
 
 
 def torch_module() -> Any:
-    """Torch, or the extra to install."""
+    """Return torch, or name the extra to install."""
     with extra_for("training", "train"):
         import torch
     return torch
@@ -47,7 +47,7 @@ class Moments:
 
 
 def moments_of(inputs: Inputs) -> Moments:
-    """Over all pairs of the rows."""
+    """Return mean and deviation over all pairs of the rows."""
     sums = squares = np.zeros(BLOCKS * inputs.vectors.shape[1])
     count = 0
     for start in range(0, len(inputs), _BLOCK):
@@ -109,7 +109,7 @@ class HeadModule:
         return [tensor for layer in self.layers for tensor in layer]
 
     def state(self) -> dict[str, Tensor]:
-        """A copy of what is learnt."""
+        """Return a copy of what is learnt."""
         return {str(number): tensor.detach().clone() for number, tensor in enumerate(self.parameters)}
 
     def load(self, state: Mapping[str, Tensor]) -> None:
@@ -120,7 +120,7 @@ class HeadModule:
                 tensor.copy_(state[str(number)])
 
     def values(self, c: Tensor, s: Tensor, r: Tensor, features: Tensor | None, *, training: bool) -> Tensor:
-        """Of c and s of shape (n, width) and r of shape (n, references, width): shape (n, references)."""
+        """Score c and s of shape (n, width) and r of shape (n, references, width): shape (n, references)."""
         torch = torch_module()
         weight, bias = self._first()
         width = s.shape[1]
@@ -140,7 +140,7 @@ class HeadModule:
         return x[..., 0]
 
     def network(self) -> Network:
-        """What it has learnt, in the form that scores."""
+        """Return what it has learnt, in the form that scores."""
         weight, bias = (tensor.detach().double().numpy() for tensor in self._first())
         has_features = len(self._moments.feature_mean) > 0
         if has_features:

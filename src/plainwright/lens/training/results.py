@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """One member, or the mix, against the mean z-scores of outputs."""
+    """Compares one member, or the mix, with the mean z-scores of outputs."""
 
     name: str
     pearson: Estimate
@@ -29,7 +29,7 @@ class Agreement:
     error: float  # root of the mean squared error, in units of z
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return plain values for JSON."""
         return {
             "name": self.name,
             "pearson": self.pearson.to_dict(),
@@ -41,7 +41,7 @@ class Agreement:
 def agreements(
     training: TrainingSet, predictions: Mapping[str, Array], *, resamples: int, seed: int
 ) -> tuple[Agreement, ...]:
-    """Each prediction against people; intervals by drawing sources again."""
+    """Return each prediction against people; intervals by drawing sources again."""
     examples = training.examples
     scores = [
         given_scores(

@@ -37,7 +37,7 @@ _INNER_PARTS = 5  # of the training sources, one of which tells a member when to
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fitted:
-    """What one part of the examples has made."""
+    """Holds what one part of the examples has made."""
 
     head: Head | None
     trees: BoostedTrees | None
@@ -46,7 +46,7 @@ class Fitted:
     encoder: Path  # its directory
 
     def predict(self, member: Member, rows: Indices) -> Array:
-        """What a member says of examples."""
+        """Return what a member says of examples."""
         chosen = self.inputs.rows(rows)
         if member == "neural":
             assert self.head is not None
@@ -70,7 +70,7 @@ class _Part:
 
 
 class Run:
-    """One training on all its parts."""
+    """Trains once on all parts."""
 
     def __init__(
         self, training: TrainingSet, settings: TrainingSettings, work: Work, *, threads: int, tell: Progress
@@ -95,7 +95,7 @@ class Run:
         return z
 
     def members(self, parts: Sequence[Indices]) -> list[Fitted]:
-        """Those that each of these parts of the examples makes."""
+        """Return the members that each of these parts of the examples makes."""
         described = [self._part(number, rows) for number, rows in enumerate(parts)]
         if self.settings.tuning is not None:
             return [self._with_tuned_encoder(part, self.settings.tuning) for part in described]
@@ -105,7 +105,7 @@ class Run:
         return [self._gathered(part, inputs, encoder) for part in described]
 
     def out_of_fold(self, fitted: Sequence[Fitted], member: Member, folds: Sequence[Fold]) -> Array:
-        """What a member says of every rated output, beside all references and fewer, having seen no other fold's."""
+        """Predict every rated output, beside all references and fewer, by members that did not learn from its fold."""
         whole = np.zeros(len(self._rated))
         for one, fold in zip(fitted, folds, strict=True):
             rows = self._with_fewer(fold.judging)
@@ -113,7 +113,7 @@ class Run:
         return whole
 
     def fold_numbers(self, folds: Sequence[Fold]) -> Indices:
-        """The fold in which each rated output judges."""
+        """Return the fold in which each rated output judges."""
         numbers = np.zeros(len(self.training.examples), dtype=np.int64)
         for number, fold in enumerate(folds):
             numbers[fold.judging] = number
@@ -121,7 +121,7 @@ class Run:
         return whole
 
     def by_references(self, predictions: Mapping[str, Array]) -> dict[str, Array]:
-        """What each member says beside all references, and what the last one (the mix) says beside fewer."""
+        """Return what each member says beside all references, and what the last one (the mix) says beside fewer."""
         rated = len(self.training.examples)
         found = {name: values[:rated] for name, values in predictions.items()}
         name, values = list(predictions.items())[-1]

@@ -19,7 +19,7 @@ __all__ = ["TrainingSettings"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingSettings:
-    """What is trained, on which folds, and how."""
+    """Says what is trained, on which folds, and how."""
 
     encoder: str = "minilm"
     members: tuple[Member, ...] = MEMBERS
@@ -57,7 +57,7 @@ class TrainingSettings:
             raise DataError(msg)
 
     def flat(self) -> dict[str, str | int | float | bool]:
-        """All of them under simple names, for people and for files."""
+        """Return all of them under simple names, for people and for files."""
         flat: dict[str, str | int | float | bool] = {}
         for entry in fields(self):
             value = getattr(self, entry.name)

@@ -28,7 +28,7 @@ _DROPPED, _SCRAMBLED = 0.10, 0.05  # shares of the words, as in Figure 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spoilt:
-    """A text that nobody rated."""
+    """Holds a perturbed text, which nobody rated."""
 
     group: str  # the source, as folds know it
     like: Literal["source", "reference"]  # what was spoilt
@@ -38,7 +38,7 @@ class Spoilt:
 
 
 def spoilt_examples(examples: Sequence[Example], corruptions: Corruptions, *, seed: int) -> list[Spoilt]:
-    """Three spoilt copies of every source, and of one of its references, as far as they are asked for."""
+    """Make three perturbed copies of every source, and of one of its references, as far as they are asked for."""
     found: list[Spoilt] = []
     for group, example in {same_words(example.source): example for example in examples}.items():
         references = example.references
@@ -52,7 +52,7 @@ def spoilt_examples(examples: Sequence[Example], corruptions: Corruptions, *, se
 
 
 def spoilt_targets(spoilt: Sequence[Spoilt], examples: Sequence[Example], *, margin: float) -> npt.NDArray[np.float64]:
-    """The targets, from the examples of the training part alone."""
+    """Return the targets, from the examples of the training part alone."""
     everything = [example.z for example in examples]
     level = {
         like: float(np.mean([example.z for example in examples if example.like == like] or everything))

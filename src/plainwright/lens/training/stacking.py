@@ -21,19 +21,19 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """z = intercept + the sum of weight times prediction."""
+    """Mixes predictions: z = intercept + the sum of weight times prediction."""
 
     intercept: float
     members: Mapping[str, float]
 
     def applied(self, predictions: Mapping[str, Array]) -> Array:
-        """The mix of these predictions."""
+        """Return the mix of these predictions."""
         total = np.asarray(sum(weight * predictions[name] for name, weight in self.members.items()))
         return total + self.intercept
 
 
 def find_weights(predictions: Mapping[str, Array], z: Array) -> Weights:
-    """The weights that come nearest to `z`."""
+    """Return the weights that come nearest to `z`."""
     with extra_for("training", "train"):
         from scipy.optimize import nnls
     table = np.stack(list(predictions.values()), axis=1)
@@ -43,7 +43,7 @@ def find_weights(predictions: Mapping[str, Array], z: Array) -> Weights:
 
 
 def cross_fitted(predictions: Mapping[str, Array], z: Array, parts: Sequence[int] | npt.NDArray[np.int64]) -> Array:
-    """The mix of every example with weights that its own part had no say in."""
+    """Return the mix of every example with weights that its own part had no say in."""
     of = np.asarray(parts)
     mixed = np.zeros(len(z))
     for part in np.unique(of):

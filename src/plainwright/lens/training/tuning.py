@@ -38,7 +38,7 @@ _TOP = re.compile(r"top:([1-9][0-9]{0,2})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """Which layers learn, how fast, and for how long the encoder waits for the head."""
+    """Says which layers learn, how fast, and for how long the encoder waits for the head."""
 
     layers: int | None  # the number of top ones; None: all, embeddings too
     rate: float = 3e-5  # of the encoder; the paper's, as are the next two
@@ -47,7 +47,7 @@ class Tuning:
 
     @classmethod
     def parse(cls, text: str, **rates: float | int) -> Tuning | None:
-        """`none`, `all`, or the top layers, as in `top:2`."""
+        """Read `none`, `all`, or the top layers, as in `top:2`."""
         if text == "none":
             return None
         found = _TOP.fullmatch(text)
@@ -59,7 +59,7 @@ class Tuning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuned:
-    """What a tuning has made."""
+    """Holds what a tuning has made."""
 
     encoder: LocalModel
     network: Network  # the head that was trained with it

@@ -26,7 +26,7 @@ _FITS = "fits"
 
 
 def digest_of(*parts: object) -> str:
-    """SHA-256 of what these values look like."""
+    """Return the SHA-256 of what these values look like."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -57,11 +57,11 @@ class Work:
             json.dump(described, stream, indent=1)
 
     def fit_path(self, name: str, suffix: str) -> Path:
-        """Where a fit, or its checkpoint, is kept."""
+        """Return where a fit, or its checkpoint, is kept."""
         return self.folder / _FITS / f"{name}{suffix}"
 
     def load(self, name: str) -> dict[str, npt.NDArray[Any]] | None:
-        """A fit that is done, or None."""
+        """Return a fit that is done, or None."""
         path = self.fit_path(name, ".npz")
         return read_arrays(path) if path.is_file() else None
 
@@ -71,7 +71,7 @@ class Work:
         self.fit_path(name, ".pt").unlink(missing_ok=True)
 
     def inputs_path(self, digest: str) -> Path:
-        """Where vectors and features are kept under that digest."""
+        """Return where vectors and features are kept under that digest."""
         return self.folder / f"inputs-{digest[:32]}.npz"
 
     def cached(self, digest: str) -> dict[str, npt.NDArray[Any]] | None:
@@ -93,7 +93,7 @@ class Work:
         temporary.replace(path)
 
     def remove(self) -> None:
-        """All of it."""
+        """Remove all of it."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

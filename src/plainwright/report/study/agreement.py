@@ -36,7 +36,7 @@ _SHADES = ((3, "0.7 or more"), (2, "0.4 or more"), (1, "0.2 or more"), (0, "less
 
 
 def section(results: StudyReport) -> Section | None:
-    """Coefficients of all aspects together, then the raters of each."""
+    """Show coefficients of all aspects together, then the raters of each."""
     found = results.agreement
     if not found:
         return None

@@ -29,7 +29,7 @@ _MANY_PANELS = 9  # drawings of points that stay open; further aspects are folde
 
 
 def section(results: StudyReport) -> Section | None:
-    """One block for each level at which metrics were compared with people."""
+    """Show one block for each level at which metrics were compared with people."""
     found = results.correlation
     if not found:
         return None

@@ -79,5 +79,5 @@ def gather(
 
 
 def reasons(problems: Mapping[tuple[str, ...], str]) -> str:
-    """Why some cases have no result, in sentences for the page."""
+    """Return why some cases have no result, in sentences for the page."""
     return " ".join(f"Nothing is shown for {' and '.join(case)}: {problem}." for case, problem in problems.items())

@@ -20,7 +20,7 @@ _READING = (
 
 
 def facts(results: StudyReport) -> list[tuple[str, str]]:
-    """The counts at the top of the page."""
+    """Return the counts at the top of the page."""
     ratings = results.ratings
     if ratings is None:
         return []
@@ -34,7 +34,7 @@ def facts(results: StudyReport) -> list[tuple[str, str]]:
 
 
 def section(results: StudyReport) -> Section | None:
-    """The table of ratings in numbers."""
+    """Show the table of ratings in numbers."""
     if results.ratings is None or not len(results.ratings):
         return None
     summary = summarise(results.ratings)

@@ -20,7 +20,7 @@ _DOMAIN = (0.0, 1.04)  # room for a ring around 1
 
 
 def section(results: StudyReport) -> Section | None:
-    """The answer, the curves behind it, and what they assume."""
+    """Show the answer, the curves behind it, and what they assume."""
     plan = results.plan
     if plan is None:
         return None

@@ -19,7 +19,7 @@ _AXES = {"sentences": "sentences", "raters": "ratings of each output", "budget":
 
 
 def section(results: StudyReport) -> Section | None:
-    """The three curves of each aspect."""
+    """Show the three curves of each aspect."""
     found = results.resampling
     if not found:
         return None

@@ -23,7 +23,7 @@ _READING = (
 
 
 def section(results: StudyReport) -> Section | None:
-    """Each pair of aspects, with its regression at every level."""
+    """Show each pair of aspects, with its regression at every level."""
     found = results.tradeoffs
     if not found:
         return None

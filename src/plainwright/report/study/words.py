@@ -15,17 +15,17 @@ _FEW = 8  # names that find room beside their marks
 
 
 def ends(found: Interval | None) -> tuple[float, float] | None:
-    """The ends of an interval, for a drawing."""
+    """Return the ends of an interval, for a drawing."""
     return None if found is None else (found.low, found.high)
 
 
 def interval(found: Interval | None, digits: int = 2) -> str:
-    """The interval in brackets."""
+    """Return the interval in brackets."""
     return "–" if found is None else f"[{names.show(found.low, digits)}, {names.show(found.high, digits)}]"
 
 
 def p_value(found: float | None) -> str:
-    """The p value alone, for a column that is headed p."""
+    """Return the p value alone, for a column that is headed p."""
     return "–" if found is None else names.p_relation(found).removeprefix("= ")
 
 
@@ -45,12 +45,12 @@ def cells(estimate: Estimate, digits: int = 2) -> tuple[str, str, str]:
 
 
 def row(name: str, mark: int, estimate: Estimate) -> Row:
-    """The line of a row panel."""
+    """Return the line of a row panel."""
     return Row(name, mark, estimate.value, ends(estimate.interval), estimate.problem)
 
 
 def capital(text: str) -> str:
-    """The same with a capital letter at its start, for headings."""
+    """Return the same with a capital letter at its start, for headings."""
     return text[:1].upper() + text[1:]
 
 

@@ -15,7 +15,7 @@ _TITLE = "What hangs on the choices: cells as printed in the paper, and with the
 
 
 def comparison(choices: Mapping[str, Sequence[Block]]) -> Block:
-    """How many cells equal the paper's, and how many have its sign, under each choice."""
+    """Return how many cells equal the paper's, and how many have its sign, under each choice."""
     cells: list[Cell] = []
     for label, blocks in choices.items():
         compared = [cell for block in blocks for cell in block.cells]
@@ -30,7 +30,7 @@ def comparison(choices: Mapping[str, Sequence[Block]]) -> Block:
 
 
 def explaining(title: str, row: str, column: str, others: Mapping[str, Sequence[Block]]) -> str:
-    """Which other choice gives the paper's number, and not by chance: half of the row must be the paper's."""
+    """Return which other choice gives the paper's number, and not by chance: half of the row must be the paper's."""
     for label, blocks in others.items():
         cells = [cell for block in blocks if block.title == title for cell in block.cells if cell.row == row]
         equal = {cell.column for cell in cells if not cell.difference}

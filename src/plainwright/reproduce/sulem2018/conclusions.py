@@ -19,7 +19,7 @@ _LEVEL = 0.05
 def conclusions(
     settings: Sequence[Setting], blocks: Sequence[Block], other_text: Sequence[Setting]
 ) -> tuple[Finding, ...]:
-    """One finding for each claim; settings and blocks without splits first, then all."""
+    """Return one finding for each claim; settings and blocks without splits first, then all."""
     everything = settings[-1]
     claim = "BLEU and iBLEU correlate negatively with simplicity (S) and structural simplicity (StS)"
     return (

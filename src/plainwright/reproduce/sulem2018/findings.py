@@ -16,18 +16,18 @@ Side = Literal["above", "below"]
 
 
 def shown(sampled: Sampled, side: Side, *, kind: str = BOTH) -> bool:
-    """Whether the interval lies wholly on that side of zero."""
+    """Return whether the interval lies wholly on that side of zero."""
     interval = intervals(sampled).get(kind)
     return interval is not None and (interval.low > 0 if side == "above" else interval.high < 0)
 
 
 def in_words(label: str, sampled: Sampled, *, kind: str = BOTH) -> str:
-    """As in `M 0.13 [-0.57 +0.77]`."""
+    """Write an estimate as in `M 0.13 [-0.57 +0.77]`."""
     return f"{label} {sampled.value:.2f} {_bracketed(intervals(sampled).get(kind))}"
 
 
 def survivors(sampled: Mapping[str, Sampled], side: Side) -> str:
-    """How many of the values are on that side of zero, and of how many resampling shows it."""
+    """Return how many of the values are on that side of zero, and of how many resampling shows it."""
     values = sum(one.value > 0 if side == "above" else one.value < 0 for one in sampled.values())
     by_kind = {kind: sum(shown(one, side, kind=kind) for one in sampled.values()) for kind in _kinds(sampled)}
     kept = ", ".join(f"in {count} for {_other(kind)}" for kind, count in by_kind.items())
@@ -35,7 +35,7 @@ def survivors(sampled: Mapping[str, Sampled], side: Side) -> str:
 
 
 def difference(first: Sampled, second: Sampled) -> Sampled:
-    """What the first has more than the second, on the data and on each resample."""
+    """Return what the first has more than the second, on the data and on each resample."""
     n = first.estimate.n
     return Sampled(
         estimate=Estimate(value=first.value - second.value, n=n),

@@ -58,7 +58,7 @@ def bleu(rated: RatedOutputs, references: References) -> MetricScores:
 
 
 def first(scores: MetricScores, systems: int) -> MetricScores:
-    """The same for the first so many systems."""
+    """Return the same for the first so many systems."""
     return replace(scores, systems=scores.systems[:systems], stats=scores.stats[:, :systems])
 
 
@@ -88,7 +88,7 @@ def sentence_measures(
     unit: Unit = "characters",
     lowercase: bool = True,
 ) -> dict[str, MetricScores]:
-    """The rows of Table 3: one value for each sentence and system."""
+    """Return the rows of Table 3: one value for each sentence and system."""
     to_references = nltk_bleu(bleu(rated, references).stats, version=nltk)
     to_source = nltk_bleu(bleu(rated, _sources(rated)).stats, version=nltk)
     sari = SARI(tokenizer="none", lowercase=lowercase)
@@ -101,7 +101,7 @@ def sentence_measures(
 
 
 def nltk_bleu(counts: Array, *, version: NltkVersion) -> Array:
-    """Sentence BLEU from 0 to 1 of `MULTI_BLEU`'s statistics, as NLTK computes it without a smoothing function.
+    """Return sentence BLEU from 0 to 1 of `MULTI_BLEU`'s statistics, as NLTK computes it without a smoothing function.
 
     Both releases return 0 where no word matches. Where a longer n-gram is the first without a match, 3.2.5 leaves
     this order and all above out of the sum of logarithms, as if they were perfect; 3.3 takes the smallest positive

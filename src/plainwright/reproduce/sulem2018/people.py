@@ -19,7 +19,7 @@ _RANGE, _SYSTEMS, _SENTENCES, _LOWEST, _HIGHEST = "max-min, systems", "sigma", "
 def described(
     title: str, sums: Mapping[str, Array], paper: Mapping[str, tuple[float, float, float, int, int]]
 ) -> Block:
-    """A row for each aspect, from sums over raters of shape (inputs, systems)."""
+    """Return a row for each aspect, from sums over raters of shape (inputs, systems)."""
     cells = []
     for aspect, table in sums.items():
         means = table.sum(axis=0) / (RATERS * len(table))

@@ -19,7 +19,7 @@ __all__ = ["Sampled", "Setting", "correlated", "input_weights", "intervals"]
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled:
-    """A correlation on the data and, by what was resampled, on each resample; NaN where it is undefined."""
+    """Holds a correlation on the data and, by what was resampled, on each resample; NaN where undefined."""
 
     estimate: Estimate
     resampled: Mapping[str, Array]
@@ -32,7 +32,7 @@ class Sampled:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """Every metric against every aspect, on the same systems or outputs."""
+    """Compares every metric with every aspect, on the same systems or outputs."""
 
     title: str
     points: int
@@ -74,13 +74,13 @@ def correlated(
 
 
 def intervals(sampled: Sampled) -> dict[str, Interval]:
-    """What the middle 95 % of the resamples span, by what was resampled."""
+    """Return what the middle 95 % of the resamples span, by what was resampled."""
     found = {kind: Interval.of(values) for kind, values in sampled.resampled.items()}
     return {kind: interval for kind, interval in found.items() if interval is not None}
 
 
 def input_weights(inputs: int, sampling: Sampling) -> Array:
-    """How often each input is taken: once each in the first row, as drawn in the others."""
+    """Return how often each input is taken: once each in the first row, as drawn in the others."""
     drawn = draws(inputs, 1, resampled="inputs", resamples=sampling.resamples, seed=sampling.seed, cells=inputs)
     return np.vstack([np.ones(inputs), *(draw.inputs for draw in drawn)])
 

@@ -67,7 +67,7 @@ Preparation = Callable[[str], str]
 
 
 def lowered(line: str) -> str:
-    """Lower case, no white space at the ends."""
+    """Lower the case and strip white space from the ends."""
     return line.strip().lower()
 
 
@@ -96,7 +96,7 @@ class Texts:
         return tuple(str(number) for number in range(1, len(self.sources) + 1))
 
     def rated(self) -> RatedOutputs:
-        """Sources and outputs by item and system."""
+        """Return sources and outputs by item and system."""
         return RatedOutputs(
             items=self.items,
             systems=tuple(self.outputs),
@@ -114,7 +114,7 @@ def load_texts(
     references: str = "turkcorpus/test.nts2017",
     whole: bool = False,
 ) -> Texts:
-    """The outputs of `systems` on the rated sentences, the first of a set; or on the whole set."""
+    """Return the outputs of `systems` on the rated sentences, the first of a set; or on the whole set."""
     released = corpora.load(references, data=data)
     segments = len(released) if whole else len(rated_items())
     inputs = tuple(map(prepare, corpora.load(sources, data=data).sources[:segments]))
@@ -135,7 +135,7 @@ def load_texts(
 
 
 def rated_items() -> tuple[str, ...]:
-    """Ids of the rated sentences."""
+    """Return ids of the rated sentences."""
     segments = corpora.get("turkcorpus/test.eval70").segments or 0
     return tuple(str(number) for number in range(1, segments + 1))
 
@@ -146,7 +146,7 @@ def hsplit_on_all() -> Mapping[str, System]:
 
 
 def ratings(data: Path | None) -> Ratings:
-    """All judgements: of 28 systems, and of the four HSplit corpora."""
+    """Return all judgements: of 28 systems, and of the four HSplit corpora."""
     return Ratings(
         tuple(row for name in ("sulem2018/ratings", "hsplit/ratings") for row in read_ratings(name, data=data))
     )
@@ -164,5 +164,5 @@ def score_sums(judged: Ratings, systems: Mapping[str, System], items: Sequence[s
 
 
 def with_average(values: Array) -> Array:
-    """The same with the mean of the last four columns, those of HSplit, as a further one."""
+    """Return the same with the mean of the last four columns, those of HSplit, as a further one."""
     return np.concatenate([values, values[..., -len(HSPLIT) :].mean(axis=-1, keepdims=True)], axis=-1)

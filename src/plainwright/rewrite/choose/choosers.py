@@ -22,13 +22,13 @@ _FEW_REFERENCES = 8  # for metrics that take long
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dissimilar:
-    """What differs most from the source: PBMT-R (Wubben et al., 2012)."""
+    """Takes what differs most from the source, as PBMT-R does (Wubben et al., 2012)."""
 
     name = "dissimilar"
     wants: int = 10
 
     def choose(self, batch: Sequence[Shortlist]) -> list[int]:
-        """The one of each that has most words changed."""
+        """Choose the proposal of each list that has most words changed."""
         from plainwright.rewrite.choose.utility import most_dissimilar
 
         chosen = []
@@ -40,7 +40,7 @@ class Dissimilar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinimumBayesRisk:
-    """What has the highest expected utility, with other proposals as references (Kumar and Byrne, 2004)."""
+    """Takes what has the highest expected utility beside the other proposals (Kumar and Byrne, 2004)."""
 
     name = "mbr"
     utility: Metric
@@ -50,7 +50,7 @@ class MinimumBayesRisk:
     wants: int = 100
 
     def choose(self, batch: Sequence[Shortlist]) -> list[int]:
-        """The one of each that the others agree with most."""
+        """Choose the proposal of each list that the others agree with most."""
         from plainwright.rewrite.choose.utility import minimum_bayes_risk
 
         raw = self.utility.reads_raw_text
@@ -70,7 +70,7 @@ class MinimumBayesRisk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestByMetric:
-    """What a metric likes best, beside the other proposals or beside outputs of other systems."""
+    """Takes what a metric likes best, beside the other proposals or beside outputs of other systems."""
 
     name = "metric"
     utility: Metric
@@ -79,7 +79,7 @@ class BestByMetric:
     wants: int = 100
 
     def choose(self, batch: Sequence[Shortlist]) -> list[int]:
-        """The one of each with the highest value."""
+        """Choose the proposal of each list with the highest value."""
         return [rank for _, passage in itertools.groupby(batch, lambda s: s.passage) for rank in self._passage(passage)]
 
     def _passage(self, passage: Iterator[Shortlist]) -> list[int]:

@@ -22,7 +22,7 @@ __all__ = ["best_by_metric", "expected_utilities", "minimum_bayes_risk", "most_d
 
 
 def most_dissimilar(source: str, candidates: Sequence[str], *, best: int = 10) -> int:
-    """The position of the candidate, among the `best` first, farthest from the source in words.
+    """Return the position of the candidate, among the `best` first, farthest from the source in words.
 
     Ties go to the one that the model prefers. Text is tokenised: words are what white space separates.
     """
@@ -67,7 +67,7 @@ def expected_utilities(
     pseudo_references: int | None = None,
     threads: int = 1,
 ) -> Array:
-    """The mean utility of every candidate with the candidates as references, weighted by softmax(sharpness x score).
+    """Return the mean utility of every candidate beside all candidates, weighted by softmax(sharpness x score).
 
     With a sharpness of 0 all weigh the same, as in equation 5 of Maddela et al. (2023). `pseudo_references` takes only
     the so many with the highest scores as references; the cost is in proportion.

@@ -19,7 +19,7 @@ _ROUNDING = 1e-6  # packed grammars have single precision
 
 @dataclass(frozen=True, slots=True)
 class RiskBudget:
-    """What the edits of one sentence may risk together; without a limit nothing is ever too much."""
+    """Limits what the edits of one sentence may risk together; without a limit nothing is ever too much."""
 
     limit: float = math.inf
 

@@ -18,12 +18,12 @@ _SHORT = 3  # letters of words that stand twice in many a sentence
 
 
 class Repetition:
-    """The judge of repeated words."""
+    """Forbids edits that repeat a word or an article."""
 
     name = "repetition"
 
     def judge(self, batch: Sequence[tuple[Sentence, Sequence[Proposal]]]) -> list[list[Verdict]]:
-        """A verdict on every proposal of every sentence."""
+        """Return a verdict on every proposal of every sentence."""
         return [self._verdicts(sentence, proposals) for sentence, proposals in batch]
 
     def _verdicts(self, sentence: Sentence, proposals: Sequence[Proposal]) -> list[Verdict]:

@@ -20,7 +20,7 @@ _Known = dict[RuleApplication, float]
 
 
 class RuleRisk:
-    """The judge of rules; it asks the second look of a model, if there is one. Other proposals risk nothing to it."""
+    """Prices rules, by the second look of a model if there is one. Other proposals risk nothing to it."""
 
     name = "rule risk"
 
@@ -51,7 +51,7 @@ class RuleRisk:
         self._reader = PlaceReader(lm, tagger)
 
     def judge(self, batch: Sequence[tuple[Sentence, Sequence[Proposal]]]) -> list[list[Verdict]]:
-        """A verdict on every proposal of every sentence."""
+        """Return a verdict on every proposal of every sentence."""
         known = [self._known(sentence) for sentence, _ in batch]
         self._price(
             (sentence, risks, rule)

@@ -74,7 +74,7 @@ _NAMES = ("rule_features", "place_features")  # arrays of a file that are not tr
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An edit where it stands."""
+    """Describes an edit where it stands."""
 
     words: Sequence[str]  # of the sentence, in their own case
     tags: Sequence[str]
@@ -94,19 +94,19 @@ class Place:
         return self.words[self.end :]
 
     def edited(self) -> list[str]:
-        """The words of the sentence after this edit alone."""
+        """Return the words of the sentence after this edit alone."""
         return [*self.before, *self.target, *self.after]
 
 
 class PlaceReader:
-    """Places to numbers, with a model's own language model and tagger."""
+    """Turns places into numbers, with a model's own language model and tagger."""
 
     def __init__(self, lm: LanguageModel, tagger: Tagger) -> None:
         self._lm = lm
         self._tagger = tagger
 
     def rows(self, places: Sequence[Place]) -> Array:
-        """One row for each: the features of its rule, then `PLACE_FEATURES`."""
+        """Return one row for each: the features of its rule, then `PLACE_FEATURES`."""
         if not places:
             return np.zeros((0, len(PLACE_FEATURES)))
         scores = self._lm_rows(places)
@@ -171,7 +171,7 @@ def _others(place: Place, tags: Sequence[str]) -> list[float]:
 
 
 class SecondLook:
-    """The risk of edits in their places, by trees over what `PlaceReader` says."""
+    """Estimates the risk of edits in their places, by trees over the rows of a `PlaceReader`."""
 
     def __init__(self, trees: BoostedTrees, rule_features: Sequence[str]) -> None:
         names = (*rule_features, *PLACE_FEATURES)
@@ -209,7 +209,7 @@ class SecondLook:
         write_arrays(path, {**self.trees.arrays(), **dict(zip(_NAMES, names, strict=True))})
 
     def risks(self, rows: Array) -> list[float]:
-        """How likely each edit damages its sentence, from 0 to 1."""
+        """Return how likely each edit damages its sentence, from 0 to 1."""
         if not len(rows):
             return []
         risks: list[float] = (1 / (1 + np.exp(-self.trees.predict(rows)))).tolist()

@@ -24,7 +24,7 @@ class _Node:
 
 
 def blocks_of(derivation: Sequence[Step]) -> list[Block]:
-    """Blocks that cover input and output, both from left to right."""
+    """Return blocks that cover input and output, both from left to right."""
     return [block for node in _trees(derivation) for block in _blocks(node)]
 
 

@@ -28,7 +28,7 @@ _HIDDEN = "\x02"  # starts the names of protected words, in no vocabulary: token
 
 
 class RuleApplication(NamedTuple):
-    """A rule at its place: which tokens of the sentence it replaced, and with what."""
+    """Places a rule: which tokens of the sentence it replaced, and with what."""
 
     source: Span
     grammar: int  # position among the grammars
@@ -38,7 +38,7 @@ class RuleApplication(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RuleCandidate:
-    """What a rule's source may become, with the score that the weights give to the rule alone."""
+    """Says what a rule's source may become, with the score that the weights give to the rule alone."""
 
     label: str
     target: str
@@ -59,7 +59,7 @@ class AppliedRule:
         return f"[{self.label}] {self.source} → {self.target or '(nothing)'}"
 
     def to_dict(self) -> dict[str, object]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {"kind": "rule", **asdict(self)}
 
 
@@ -83,7 +83,7 @@ class RuleEvidence:
 
 
 class Scfg:
-    """The proposer of rules: grammars, a language model and weights; safe to use from several threads."""
+    """Proposes what rules, a language model and weights make of a sentence; safe to use from several threads."""
 
     name = "scfg"
     asks_again = True  # it heeds protected tokens, so it can be asked for something more careful
@@ -104,7 +104,7 @@ class Scfg:
         self.feature_names = self._decoder(1).feature_names  # weights that name no feature are found now
 
     def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[Proposals]:
-        """At most `limit` outputs of the decoder for each sentence, best first."""
+        """Return at most `limit` outputs of the decoder for each sentence, best first."""
         words = list(map(_decoder_words, sentences))
         tagged = any(sentence.tags for sentence in sentences)
         analyses = [_analysis(tuple(sentence.tags)) for sentence in sentences] if tagged else None
@@ -112,7 +112,7 @@ class Scfg:
         return [_ScfgProposals(sentence, result, self) for sentence, result in zip(sentences, results, strict=True)]
 
     def explain(self, rule: RuleApplication, *, alternatives: int) -> AppliedRule:
-        """The rule as people read it, with so many alternatives."""
+        """Return the rule as people read it, with so many alternatives."""
         grammar = self.grammars[rule.grammar]
         [line] = grammar.lines(range(rule.rule, rule.rule + 1))
         label, source, target, _ = line.split(" ||| ", 3)
@@ -231,11 +231,11 @@ class ScfgProposal(Proposal):
         return " ".join(tokens[word].text.lower() if isinstance(word, int) else word for word in shown)
 
     def source_tokens(self, group: int) -> Span:
-        """Which tokens of the sentence a rule replaced."""
+        """Return which tokens of the sentence a rule replaced."""
         return self.applications[group].source
 
     def written(self, group: int) -> tuple[str, ...]:
-        """The tokens that a rule wrote."""
+        """Return the tokens that a rule wrote."""
         return self.applications[group].target
 
     def _realised(self) -> Realised:

@@ -33,7 +33,7 @@ def as_scores(scores: object, parameter: str, dimensions: tuple[int, ...], layou
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """The ratings of outputs with at least two, side by side: those of one output together, outputs by item."""
+    """Lays ratings of outputs with at least two side by side: those of one output together, outputs by item."""
 
     values: Array  # (ratings,)
     first: Integers  # (outputs,): where the ratings of each begin
@@ -68,15 +68,15 @@ class Compared:
         return len(self.first_of_item)
 
     def by_output(self, ratings: Array) -> Array:
-        """Sums over the ratings of each output, along the last axis."""
+        """Sum over the ratings of each output, along the last axis."""
         return np.asarray(np.add.reduceat(ratings, self.first, axis=-1))
 
     def by_item(self, outputs: Array, axis: int = -1) -> Array:
-        """Sums over the outputs of each item."""
+        """Sum over the outputs of each item."""
         return np.asarray(np.add.reduceat(outputs, self.first_of_item, axis=axis))
 
     def spread(self, ratings: Array) -> Array:
-        """By output, the squared differences of its ratings, each pair twice, over the number of other ratings."""
+        """Sum the squared differences of each output's ratings, each pair twice, over the number of the others."""
         # Measured from the first rating of the output: where all are equal, the spread is 0 to the last digit.
         apart = ratings - np.repeat(ratings[..., self.first], self.sizes, axis=-1)
         squares, sums = self.by_output(apart**2), self.by_output(apart)

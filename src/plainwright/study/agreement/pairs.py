@@ -23,33 +23,33 @@ _FEWEST_SHARED = 3  # two outputs always lie on a line
 
 @dataclass(frozen=True, slots=True)
 class PairCorrelation:
-    """Pearson's correlation of two raters over the outputs that both rated."""
+    """Holds Pearson's correlation of two raters over the outputs that both rated."""
 
     first: str
     second: str
     correlation: Estimate
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {"raters": [self.first, self.second], **self.correlation.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
 class RaterCorrelations:
-    """Each pair of raters that shares an output, and the plain mean over the pairs that have a correlation."""
+    """Holds each pair of raters that shares an output, and the mean over the pairs that have a correlation."""
 
     mean: Estimate
     pairs: tuple[PairCorrelation, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {"mean": self.mean.to_dict(), "pairs": [pair.to_dict() for pair in self.pairs]}
 
 
 def pairwise_correlations(
     cube: Cube, *, resamples: int = 1000, seed: int = 12345, confidence: float = 0.95
 ) -> RaterCorrelations:
-    """Pearson's correlation of each two raters that share an output, and the mean of these."""
+    """Return Pearson's correlation of each two raters that share an output, and the mean of these."""
     check_instance(cube, Cube, "pairwise_correlations", "cube", "a Cube, as Ratings.cube returns it")
     compared = Compared.of(cube.scores)
     if compared.problem:

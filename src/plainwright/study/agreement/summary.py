@@ -24,7 +24,7 @@ TENTATIVE = 0.667
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AspectAgreement:
-    """How far the raters agree on one aspect; kappa is that of scores as given, whatever `values` are."""
+    """Says how far raters agree on one aspect; kappa is that of scores as given, whatever `values` are."""
 
     aspect: str
     items: int
@@ -84,7 +84,7 @@ def aspect_agreement(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> AspectAgreement:
-    """Alpha and correlations of the `values`, kappa of the scores as given, and a report on each rater."""
+    """Return alpha and correlations of the `values`, kappa of the scores as given, and a report on each rater."""
     check_ratings(ratings, "aspect_agreement")
     cube = ratings.cube(aspect, values)
     scales = {row.scale for row in ratings if row.aspect == aspect}

@@ -29,7 +29,7 @@ def name_in(table: RawTable, row: RawRow, column: str) -> str:
 
 
 def optional_text(table: RawTable, row: RawRow, column: str) -> str | None:
-    """The text of a cell, None if it is empty or there is no such column."""
+    """Return the text of a cell, None if it is empty or there is no such column."""
     value = row.cells.get(column)
     if value is None:
         return None
@@ -49,7 +49,7 @@ def optional_text(table: RawTable, row: RawRow, column: str) -> str | None:
 
 
 def number_in(table: RawTable, row: RawRow, column: str) -> float:
-    """A finite number."""
+    """Read a finite number."""
     number = optional_number(table, row, column)
     if number is None:
         msg = (
@@ -61,7 +61,7 @@ def number_in(table: RawTable, row: RawRow, column: str) -> float:
 
 
 def optional_number(table: RawTable, row: RawRow, column: str) -> float | None:
-    """A finite number, None if the cell is empty or there is no such column."""
+    """Return a finite number, None if the cell is empty or there is no such column."""
     value = row.cells.get(column)
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
@@ -72,7 +72,7 @@ def optional_number(table: RawTable, row: RawRow, column: str) -> float | None:
 
 
 def order_in(table: RawTable, row: RawRow) -> int | None:
-    """The place at which an output was shown, from 1."""
+    """Return the place at which an output was shown, from 1."""
     number = optional_number(table, row, "order")
     if number is None:
         return None
@@ -82,7 +82,7 @@ def order_in(table: RawTable, row: RawRow) -> int | None:
 
 
 def scale_in(table: RawTable, row: RawRow) -> Scale | None:
-    """A scale such as "1..5 by 1"."""
+    """Return a scale such as "1..5 by 1"."""
     text = optional_text(table, row, "scale")
     if text is None or not text.strip():
         return None
@@ -94,7 +94,7 @@ def scale_in(table: RawTable, row: RawRow) -> Scale | None:
 
 
 def time_in(table: RawTable, row: RawRow) -> float | None:
-    """Seconds since 1970, from a number or from a date and time (ISO 8601; UTC unless it names a zone)."""
+    """Return seconds since 1970, from a number or from a date and time (ISO 8601; UTC unless it names a zone)."""
     value = row.cells.get("time")
     if value is None or (isinstance(value, str) and not value.strip()):
         return None

@@ -21,7 +21,7 @@ _NEEDED = ("item", "system", "rater", "aspect", "score")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """A kind of table: the columns that it is known by, and how its rows become ratings."""
+    """Describes a kind of table: the columns that it is known by, and how its rows become ratings."""
 
     name: str
     title: str

@@ -40,7 +40,7 @@ class RawRow:
 
 @dataclass(frozen=True, slots=True)
 class RawTable:
-    """A whole file."""
+    """Holds the rows of a whole file."""
 
     name: str
     columns: tuple[str, ...]
@@ -48,7 +48,7 @@ class RawTable:
     unit: str = "line"  # what the numbers of rows count
 
     def place(self, row: RawRow) -> str:
-        """Where a row stands, for messages."""
+        """Return where a row stands, for messages."""
         return f"{self.name}:{row.number}" if self.unit == "line" else f"{self.name}: {self.unit} {row.number}"
 
     def renamed(self, names: Mapping[str, str]) -> RawTable:
@@ -61,7 +61,7 @@ class RawTable:
         return replace(self, columns=columns, rows=tuple(RawRow(row.number, moved(row.cells)) for row in self.rows))
 
     def stacked(self, columns: Sequence[str]) -> RawTable:
-        """A row for each of these columns that is filled: its name under "aspect", its cell under "score"."""
+        """Return a row for each of these columns that is filled: its name under "aspect", its cell under "score"."""
         rows = tuple(
             RawRow(row.number, {**row.cells, "aspect": column, "score": row.cells[column]})
             for row in self.rows
@@ -73,7 +73,7 @@ class RawTable:
 
 
 def file_format(path: str | Path) -> str:
-    """Which of `FORMATS` the name of a file stands for; standard input is CSV."""
+    """Return which of `FORMATS` the name of a file stands for; standard input is CSV."""
     check_path(path, "a table", "its file")
     if str(path) == "-":
         return "csv"
@@ -86,7 +86,7 @@ def file_format(path: str | Path) -> str:
 
 
 def read_table(path: str | Path) -> RawTable:
-    """The rows of a file, in its order; at least one."""
+    """Read the rows of a file, in its order; at least one."""
     kind = file_format(path)
     name = "standard input" if str(path) == "-" else str(path)
     if kind == "parquet":

@@ -30,7 +30,7 @@ def read_ratings(
     scale: Scale | None = None,
     data: str | Path | None = None,
 ) -> Ratings:
-    """The ratings of a .csv, .tsv, .jsonl or .parquet file ("-": CSV on standard input), or of a registered corpus.
+    """Read ratings from a .csv, .tsv, .jsonl or .parquet file ("-": CSV on standard input), or a registered corpus.
 
     The layout is recognised by the header unless it is named. `columns` says what the columns of the long table
     are called in the file ({"item": "sent_id"}); `scores_in` names columns that hold the scores of one aspect each,

@@ -19,7 +19,7 @@ __all__ = ["OwnScale", "ZeroVarianceRater", "own_scales", "standardised", "zero_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZeroVarianceRater:
-    """A rater whose scores of an aspect say nothing about differences: all alike, or only one."""
+    """Names a rater whose scores of an aspect show no differences: all are alike, or there is only one."""
 
     rater: str
     aspect: str
@@ -29,7 +29,7 @@ class ZeroVarianceRater:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnScale:
-    """What a rater's z-scores of an aspect are made with; a deviation of 0 makes them all 0."""
+    """Holds what a rater's z-scores of an aspect are made with; a deviation of 0 makes them all 0."""
 
     rater: str
     aspect: str
@@ -38,12 +38,12 @@ class OwnScale:
     deviation: float
 
     def z(self, score: float) -> float:
-        """A score, perhaps one that the mean was not taken over, on the rater's own scale."""
+        """Return a score, perhaps one that the mean was not taken over, on the rater's own scale."""
         return (score - self.mean) / self.deviation if self.deviation else 0.0
 
 
 def own_scales(ratings: Ratings, *, ddof: int = 0) -> tuple[OwnScale, ...]:
-    """The means and deviations behind `standardised`, in order of appearance."""
+    """Return the means and deviations behind `standardised`, in order of appearance."""
     check_ratings(ratings, "own_scales")
     found = []
     for (rater, aspect), group in _groups(ratings).items():
@@ -56,7 +56,7 @@ def own_scales(ratings: Ratings, *, ddof: int = 0) -> tuple[OwnScale, ...]:
 
 
 def standardised(ratings: Ratings, *, ddof: int = 0) -> Ratings:
-    """The same ratings with `z` filled in, computed within every rater and aspect.
+    """Return the same ratings with `z` filled in, computed within every rater and aspect.
 
     Where a rater gave only one score or always the same, there is no deviation to divide by, and z is 0: such
     a rater prefers nothing. `zero_variance_raters` tells who they are.
@@ -73,7 +73,7 @@ def standardised(ratings: Ratings, *, ddof: int = 0) -> Ratings:
 
 
 def zero_variance_raters(ratings: Ratings) -> tuple[ZeroVarianceRater, ...]:
-    """The raters whose z-scores of an aspect are 0 by rule, because they gave one score or always the same."""
+    """Return the raters whose z-scores of an aspect are 0 by rule, because they gave one score or always the same."""
     check_ratings(ratings, "zero_variance_raters")
     return tuple(
         ZeroVarianceRater(rater=rater, aspect=aspect, ratings=len(group), score=group[0][1].score)

@@ -37,7 +37,7 @@ class AspectSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """Counts of a whole table, and in `notes` what to know before computing with it, one sentence each."""
+    """Counts a whole table; each of its `notes` is a sentence to know before computing with it."""
 
     ratings: int
     items: int
@@ -47,7 +47,7 @@ class Summary:
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 

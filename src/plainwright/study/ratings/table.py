@@ -26,7 +26,7 @@ _SCALE = re.compile(rf"\s*({_NUMBER})\s*\.\.\s*({_NUMBER})(?:\s+by\s+({_NUMBER})
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scores that a rater could give."""
+    """Describes the scores that a rater could give."""
 
     low: float
     high: float
@@ -40,7 +40,7 @@ class Scale:
 
     @classmethod
     def parse(cls, text: str) -> Scale:
-        """The scale that is written as "1..5 by 1", or as "0..100" if anything between the ends may be given."""
+        """Return the scale that is written as "1..5 by 1", or as "0..100" if anything between the ends may be given."""
         found = _SCALE.fullmatch(text)
         if found is None:
             msg = f"expected a scale such as '1..5 by 1' or '0..100', found {text!r:.60}"
@@ -63,7 +63,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rating:
-    """One judgement by one person."""
+    """Records one judgement by one person."""
 
     item: str  # the source sentence's id
     system: str
@@ -80,7 +80,7 @@ class Rating:
 
 @dataclass(frozen=True, kw_only=True)
 class Cube:
-    """Scores of one aspect by item, system and rater; NaN where nobody rated."""
+    """Holds scores of one aspect by item, system and rater; NaN where nobody rated."""
 
     items: tuple[str, ...]
     systems: tuple[str, ...]
@@ -147,7 +147,7 @@ class Ratings:
         systems: Collection[str] | None = None,
         raters: Collection[str] | None = None,
     ) -> Ratings:
-        """Only the rows that fit everything asked."""
+        """Return only the rows that fit everything asked."""
         return Ratings(
             tuple(
                 row
@@ -160,7 +160,7 @@ class Ratings:
         )
 
     def cube(self, aspect: str, values: Values = "raw") -> Cube:
-        """The scores of one aspect as an array."""
+        """Return the scores of one aspect as an array."""
         if aspect not in self.aspects:
             listing = f"these ratings have {', '.join(self.aspects)}"
             raise UnknownNameError.suggest(kind="aspect", name=aspect, known=self.aspects, listing=listing)
@@ -179,7 +179,7 @@ def check_ratings(ratings: object, function: str) -> None:
 
 
 def shortest(number: float) -> str:
-    """The fewest digits that read back as the same number; no decimal point where none is needed."""
+    """Return the fewest digits that read back as the same number; no decimal point where none is needed."""
     return repr(float(number)).removesuffix(".0")
 
 

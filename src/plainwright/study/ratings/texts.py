@@ -36,7 +36,7 @@ _SPELLINGS = {
 
 
 def with_texts(name: str, placed: Sequence[Placed], *, data: Data = None) -> list[Placed]:
-    """The ratings of a registered corpus, with the sources and outputs that can be found."""
+    """Add to the ratings of a registered corpus the sources and outputs that can be found."""
     load = _TEXTS.get(name)
     if load is None:
         return list(placed)

@@ -11,7 +11,7 @@ __all__ = ["Block", "word_blocks"]
 
 
 class Block(NamedTuple):
-    """Words in a row that are equal, or that became others; by their numbers."""
+    """Names words in a row that are equal, or that became others; by their numbers."""
 
     kind: Literal["equal", "replace", "delete", "insert"]
     source: range
@@ -19,7 +19,7 @@ class Block(NamedTuple):
 
 
 def word_blocks(source: Sequence[Hashable], output: Sequence[Hashable]) -> list[Block]:
-    """Blocks that cover both lists, with the fewest words replaced, deleted or inserted (Levenshtein, 1966)."""
+    """Return blocks that cover both lists, with the fewest words replaced, deleted or inserted (Levenshtein, 1966)."""
     from rapidfuzz.distance import Levenshtein
 
     for words, name in ((source, "source"), (output, "output")):

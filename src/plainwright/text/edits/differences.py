@@ -26,7 +26,7 @@ Pair = tuple[int, int]
 
 
 def edits_between(source: str, output: str) -> tuple[TextEdit, ...]:
-    """The edits that turn `source` into `output`, from left to right.
+    """Return the edits that turn `source` into `output`, from left to right.
 
     >>> for edit in edits_between("However, he rested, and she went home.", "He slept. She went home."):
     ...     print(edit.kind, repr(edit.source_text), repr(edit.target_text))
@@ -53,7 +53,7 @@ def edits_of_alignment(
     output_tokens: Sequence[Span],
     pairs: Iterable[Pair],
 ) -> tuple[TextEdit, ...]:
-    """The edits between two texts whose tokens are aligned already.
+    """Return the edits between two texts whose tokens are aligned already.
 
     Tokens are spans in characters, in order and apart. Each pair has the number of a source token and that of the
     output token that it was kept as; pairs out of order are moves.

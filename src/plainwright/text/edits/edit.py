@@ -36,7 +36,7 @@ AnyEdit = TypeVar("AnyEdit", bound=TextEdit)
 
 
 def apply_edits(source: str, edits: Iterable[TextEdit], *, without: Set[int] = frozenset()) -> str:
-    """The source with all edits but those at the positions in `without`, and but all that share a group with them."""
+    """Apply all edits to the source, but those at the positions in `without` and all that share a group with them."""
     check_text(source, "apply_edits", "source")
     edits = _checked(edits, "apply_edits")
     pieces = []
@@ -54,7 +54,7 @@ def apply_edits(source: str, edits: Iterable[TextEdit], *, without: Set[int] = f
 
 
 def undo_edits(edits: Iterable[AnyEdit], undone: Set[int]) -> tuple[AnyEdit, ...]:
-    """The edits without those at these positions and without their groups, with spans in the text that remains."""
+    """Leave out the edits at these positions and their groups; spans are those in the text that remains."""
     edits = _checked(edits, "undo_edits")
     if not all(0 <= position < len(edits) for position in undone):
         msg = f"positions of edits are 0 to {len(edits) - 1}; got {sorted(undone)}"

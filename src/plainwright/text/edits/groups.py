@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w+")
 def group_numbers(
     edits: Sequence[TextEdit], regions: Sequence[Region], source: Units, output: Units, moved: Iterable[tuple[int, int]]
 ) -> list[int]:
-    """A number for each edit, counted from 0 in the order of the edits; equal numbers for those of one group."""
+    """Return a number for each edit, counted from 0 in the order of the edits; equal numbers for those of one group."""
     if len(edits) < 2:
         return [0] * len(edits)
     leader = list(range(len(edits)))

@@ -20,7 +20,7 @@ State = Literal["start", "inside", "either"]
 
 
 class Region(NamedTuple):
-    """Units between two stable ones, by their numbers in both texts."""
+    """Names units between two stable ones, by their numbers in both texts."""
 
     source: range
     output: range
@@ -38,7 +38,7 @@ class Units:
         self.fates.append("kept")
 
     def token(self, number: int) -> str:
-        """The text of a token."""
+        """Return the text of a token."""
         start, end = self.tokens[number]
         return self.text[start:end]
 
@@ -50,19 +50,19 @@ class Units:
             self.fates[number] = "kept"
 
     def span(self, run: range) -> Span:
-        """Where a run of units stands."""
+        """Return where a run of units stands."""
         return self.cuts[run.start], self.cuts[run.stop]
 
     def text_of(self, run: range) -> str:
-        """The text of a run of units."""
+        """Return the text of a run of units."""
         return self.text[self.cuts[run.start] : self.cuts[run.stop]]
 
     def is_word(self, number: int) -> bool:
-        """Whether a token is more than punctuation."""
+        """Return whether a token is more than punctuation."""
         return any(map(str.isalnum, self.token(number)))
 
     def state_after(self, number: int) -> State:
-        """What the text is waiting for after a token: more of the sentence, or the first word of one.
+        """Return what the text is waiting for after a token: more of the sentence, or the first word of one.
 
         After a word such as "p.m." it is either. Quotation marks, brackets and commas change nothing.
         """
@@ -83,7 +83,7 @@ class Units:
         return [bisect_right(self.cuts, start) - 1 for start, _ in sentences_of(self.text)[1:]]
 
     def opened(self, run: range) -> range:
-        """The numbers of the sentences that begin in a run of units or right after it."""
+        """Return the numbers of the sentences that begin in a run of units or right after it."""
         return range(bisect_left(self.openings, run.start) + 1, bisect_right(self.openings, run.stop) + 1)
 
     def check(self, name: str, numbers: Iterable[int]) -> None:

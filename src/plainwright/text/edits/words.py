@@ -46,7 +46,7 @@ _LIKE = 0.6  # likeness of spelling, from 0 to 1; found by reading pairs of text
 
 
 class Word(NamedTuple):
-    """A word or a mark: `text[start:end]`."""
+    """Stands for a word or a mark: `text[start:end]`."""
 
     start: int
     end: int
@@ -62,7 +62,7 @@ class Word(NamedTuple):
 
 
 def words_of(text: str) -> tuple[Word, ...]:
-    """All words and marks of `text` from left to right."""
+    """Return all words and marks of `text` from left to right."""
     check_text(text, "words_of", "text")
     return _words_of(text)
 
@@ -100,7 +100,7 @@ def _stop_before(words: Sequence[Word], end: int) -> int | None:
 
 
 def alike(left: Word, right: Word) -> bool:
-    """Whether two different words may well be forms of one: of one lemma, or of similar spelling."""
+    """Return whether two different words may well be forms of one: of one lemma, or of similar spelling."""
     if not (left.is_word and right.is_word):
         return False
     if left.kind == right.kind == "function":
