@@ -20,7 +20,7 @@ from typing import Any
 from plainwright.corpora.card import FileEntry
 from plainwright.corpora.prepare import STEPS, content
 from plainwright.corpora.registry import COLUMNS, FACTS
-from plainwright.corpora.table import build
+from plainwright.corpora.table import read_cards
 
 # Files that are published but not in DATA, and one that DATA took from elsewhere.
 PUBLISHED = {
@@ -59,7 +59,7 @@ def _paths() -> set[str]:
         paths.add(path)
         return FileEntry(path=path, bytes=0, sha256="", **labels)
 
-    list(build(entry))
+    list(read_cards(entry))
     return paths
 
 

@@ -7,12 +7,14 @@ tables and on its numbers, far from what anybody writes by hand.
 
 from __future__ import annotations
 
+import difflib
 import json
+import math
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from plainwright.errors import DataError
 from plainwright.files import read_text
@@ -34,6 +36,7 @@ __all__ = [
 ]
 
 Setting = str | int | float | bool
+Choice = TypeVar("Choice", bound=str)
 
 _MOST_BYTES = 1 << 20  # of one file; the longest of ours, with the names of all features of LENS, has 14 thousand
 _DEEPEST = 16  # tables and lists inside each other
@@ -102,83 +105,163 @@ def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
 
 
 class TableReader:
-    """Takes values of the right kind out of a parsed file, or says which one is wrong."""
+    """Reads one table of a file, whose values are taken out with their kind checked.
 
-    def __init__(self, path: Path, table: Mapping[str, Any]) -> None:
+    What is wrong is said in one sentence, always the same: the file, the place in it as in `aspects 1.name`, what was
+    expected, what was found. A getter without a default wants a value.
+    """
+
+    def __init__(self, path: str | Path, values: Mapping[str, Any], place: str = "") -> None:
         self._path = path
-        self._table = table
+        self._values = values
+        self._place = place
 
     @classmethod
-    def read(cls, path: Path) -> TableReader:
-        """Read a file."""
-        return cls(path, read_toml(path))
+    def read(cls, path: str | Path, *, of: str = "TOML") -> TableReader:
+        """Read the whole of a file; `of` is what errors say was expected there."""
+        return cls(path, read_toml(path, of=of))
 
-    def text(self, section: str, key: str, *, default: str | None = None) -> str:
-        """Return a string."""
-        value = self._section(section).get(key, default)
-        if not isinstance(value, str):
-            raise self.wrong(place=f"[{section}] {key}", expected="a string", found=value)
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)  # the keys
+
+    def check_keys(self, *known: str) -> None:
+        """Refuse keys that nobody knows, with the nearest that somebody does."""
+        for key in self:
+            if key not in known:
+                near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+                hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
+                raise self.problem(key=key, what=f"no such setting; {hint}")
+
+    def value(self, key: str, default: object = None) -> Any:
+        """Return whatever stands there; the caller checks it."""
+        return self._values.get(key, default)
+
+    def section(self, key: str) -> TableReader:
+        """Return a table below this one; an empty one if there is none."""
+        return self._inner(self.value(key, {}), self.place(key))
+
+    def sections(self, key: str, *, least: int = 0, most: int | None = None) -> tuple[TableReader, ...]:
+        """Return the tables of a list, `[[key]]`, of `least` to `most`; none if there is no such list."""
+        tables = self._list(key)
+        if len(tables) < least or (most is not None and len(tables) > most):
+            expected = "a list that is not empty" if not tables else f"a list of at most {most}"
+            raise self.wrong(key=key, expected=expected, found=tables)
+        return tuple(self._inner(table, f"{self.place(key)} {number}") for number, table in enumerate(tables, start=1))
+
+    def text(self, key: str, default: str | None = None, *, least: int = 0, most: int | None = None) -> str:
+        """Return a string of `least` to `most` characters."""
+        return self._text(key, self.value(key, default), least, most)
+
+    def texts(self, key: str, *, least: int = 0, most: int | None = None) -> tuple[str, ...]:
+        """Return a list of strings; empty if there is none."""
+        return tuple(self._text(key, item, least, most) for item in self._list(key))
+
+    def whole(self, key: str, default: int | None = None, *, low: int = -_LARGEST, high: int = _LARGEST - 1) -> int:
+        """Return a whole number."""
+        value = self.value(key, default)
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise self.wrong(key=key, expected=f"a whole number{_range(low, high)}", found=value)
         return value
 
-    def texts(self, section: str, key: str) -> tuple[str, ...]:
-        """Return a list of strings; empty if there is none."""
-        value = self._section(section).get(key, [])
+    def number(
+        self, key: str, default: float | None = None, *, low: float = -math.inf, high: float = math.inf
+    ) -> float:
+        """Return a finite number."""
+        value = self.value(key, default)
+        if not is_finite_number(value) or not low <= value <= high:
+            raise self.wrong(key=key, expected=f"a finite number{_range(low, high)}", found=value)
+        return float(value)
+
+    def flag(self, key: str, default: bool | None = None) -> bool:
+        """Return a truth value."""
+        value = self.value(key, default)
+        if not isinstance(value, bool):
+            raise self.wrong(key=key, expected="true or false", found=value)
+        return value
+
+    def choice(self, key: str, choices: Iterable[Choice], default: Choice | None = None) -> Choice:
+        """Return one of some strings."""
+        known = {choice: choice for choice in choices}
+        value = self.value(key, default)
+        if not isinstance(value, str) or value not in known:
+            raise self.wrong(key=key, expected=" or ".join(map(repr, known)), found=value)
+        return known[value]
+
+    def numbers(self) -> dict[str, float]:
+        """Return all values of the table, each a finite number."""
+        return {key: self.number(key) for key in self}
+
+    def settings(self) -> dict[str, Setting]:
+        """Return all values of the table, each plain."""
+        for key in self:
+            if not isinstance(self.value(key), str | int | float | bool):
+                raise self.wrong(key=key, expected="a string, a number or a truth value", found=self.value(key))
+        return dict(self._values)
+
+    def file_names(self, key: str) -> tuple[str, ...]:
+        """Return a list of files in the same directory."""
+        value = self.value(key)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.wrong(place=f"[{section}] {key}", expected="a list of strings", found=value)
-        return tuple(value)
+            raise self.wrong(key=key, expected="a list of file names", found=value)
+        return tuple(self._inside(key, name) for name in value)
 
-    def value(self, section: str, key: str, default: object) -> object:
-        """Whatever stands there; the caller checks it."""
-        return self._section(section).get(key, default)
-
-    def tables(self, section: str) -> dict[str, dict[str, Setting]]:
-        """Return the tables below a section, by name, each with plain values."""
-        return {name: TableReader(self._path, self._section(section)).settings(name) for name in self._section(section)}
-
-    def file_names(self, section: str, key: str) -> tuple[str, ...]:
-        """Return the names of files in the same directory."""
-        value = self._section(section).get(key)
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.wrong(place=f"[{section}] {key}", expected="a list of file names", found=value)
-        return tuple(self._inside(section, key, name) for name in value)
-
-    def file_name(self, section: str, key: str) -> str | None:
+    def file_name(self, key: str) -> str | None:
         """Return a file in the same directory; None: none is named."""
-        name = self.text(section, key, default="")
-        return self._inside(section, key, name) if name else None
+        name = self.text(key, "")
+        return self._inside(key, name) if name else None
 
-    def _inside(self, section: str, key: str, name: str) -> str:
+    def place(self, key: str = "") -> str:
+        """Return where a value stands, or the table itself."""
+        return f"{self._place}.{key}" if self._place and key else self._place or key
+
+    def wrong(self, *, key: str, expected: str, found: object) -> DataError:
+        """Return the error for a value that cannot be used."""
+        return self.problem(
+            key=key, what=f"expected {expected}, found {'nothing' if found is None else f'{found!r:.60}'}"
+        )
+
+    def problem(self, *, key: str, what: str) -> DataError:
+        """Return the error for anything else that is wrong at a key."""
+        return DataError(f"{self._path}: {self.place(key)}: {what}")
+
+    def _inner(self, value: object, place: str) -> TableReader:
+        if not isinstance(value, dict):
+            msg = f"{self._path}: {place}: expected a table, found {value!r:.60}"
+            raise DataError(msg)
+        if any("\0" in key for key in value):
+            msg = f"{self._path}: {place}: expected text for a name, found a NUL character in it"
+            raise DataError(msg)
+        return TableReader(self._path, value, place)
+
+    def _list(self, key: str) -> list[Any]:
+        value = self.value(key, [])
+        if not isinstance(value, list):
+            raise self.wrong(key=key, expected="a list", found=value)
+        return value
+
+    def _text(self, key: str, value: object, least: int, most: int | None) -> str:
+        if not isinstance(value, str):
+            raise self.wrong(key=key, expected="text", found=value)
+        if "\0" in value:
+            raise self.problem(key=key, what="expected text, found a NUL character in it")
+        if len(value) < least or (most is not None and len(value) > most):
+            raise self.wrong(
+                key=key,
+                expected=f"text of {least} to {most} characters" if value else "text that is not empty",
+                found=value,
+            )
+        return value
+
+    def _inside(self, key: str, name: str) -> str:
         if PurePosixPath(name).name != name:
-            raise self.wrong(place=f"[{section}] {key}", expected="names of files in the same directory", found=name)
+            raise self.wrong(key=key, expected="names of files in the same directory", found=name)
         return name
 
-    def numbers(self, section: str) -> dict[str, float]:
-        """Return all values of a section, each a finite number."""
-        values = self._section(section)
-        for key, value in values.items():
-            if not is_finite_number(value):
-                raise self.wrong(place=f"[{section}] {key}", expected="a finite number", found=value)
-        return {key: float(value) for key, value in values.items()}
 
-    def settings(self, section: str) -> dict[str, Setting]:
-        """Return all values of a section, each plain."""
-        values = self._section(section)
-        for key, value in values.items():
-            if not isinstance(value, str | int | float | bool):
-                raise self.wrong(
-                    place=f"[{section}] {key}", expected="a string, a number or a truth value", found=value
-                )
-        return dict(values)
-
-    def _section(self, name: str) -> Mapping[str, Any]:
-        value = self._table.get(name, {})
-        if not isinstance(value, dict):
-            raise self.wrong(place=f"[{name}]", expected="a table", found=value)
-        return value
-
-    def wrong(self, *, place: str, expected: str, found: object) -> DataError:
-        """Return the error for a value that cannot be used."""
-        return DataError(f"{self._path}: {place}: expected {expected}, found {found!r:.60}")
+def _range(low: float, high: float) -> str:
+    """The limits of a number, in words; none if there are none that anybody would meet."""
+    above = f" from {low:g}" if low > -_LARGEST else ""
+    return above + (f" to {high:,}" if high < _LARGEST - 1 else "")
 
 
 def is_finite_number(value: object) -> bool:

@@ -213,9 +213,9 @@ def test_a_full_disk_leaves_earlier_stages_valid(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--set", "inputs.text=missing.txt"), "[inputs] text: missing.txt does not exist"),
+        (("--set", "inputs.text=missing.txt"), "inputs.text: missing.txt does not exist"),
         (("--set", "inputs.text"), "--set: expected KEY=VALUE, found 'inputs.text'"),
-        (("--set", "stages.large.options.order=9"), "[stages.large]: invalid value for '--order'"),
+        (("--set", "stages.large.options.order=9"), "stages.large: invalid value for '--order'"),
         (("--stage", "largest"), "unknown stage of recipe.toml: 'largest'; did you mean large"),
         (("--jobs", "0"), "invalid value for '--jobs'"),
         (("--work", "text.txt"), "text.txt: expected a work folder, found a file"),

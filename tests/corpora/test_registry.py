@@ -1,6 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from plainwright import corpora
+from plainwright.corpora.card import FileEntry
+from plainwright.corpora.table import read_cards
 from plainwright.errors import CorpusMissingError, DataError, PlainwrightError, UnknownNameError
 
 
@@ -131,3 +135,22 @@ def test_loading_outputs_of_a_set_is_refused():
 
 def test_errors_are_ours():
     assert issubclass(CorpusMissingError, PlainwrightError)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("knid = 'set'", "cards.a/b.knid: no such setting; did you mean kind?"),
+        ("kind = 'sett'", "cards.a/b.kind: expected 'set' or 'outputs' or 'ratings', found 'sett'"),
+        (
+            "kind = 'set'\ntitle = 't'\nlicence = 'MIT'\ncitations = ['nobody']",
+            "citations.nobody: expected text, found nothing",
+        ),
+    ],
+)
+def test_a_mistake_in_the_table_of_corpora_is_one_sentence(tmp_path: Path, line: str, sentence: str) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(f"[cards.'a/b']\n{line}\n", encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        list(read_cards(lambda path, **labels: FileEntry(path=path, bytes=0, sha256="", **labels), path))
+    assert str(caught.value) == f"{path}: {sentence}"

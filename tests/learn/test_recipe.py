@@ -21,6 +21,7 @@ from plainwright.cli.main import app
 from plainwright.errors import DataError, PlainwrightError, StageError, UnknownNameError
 from plainwright.learn import recipe as library
 from plainwright.learn.recipe import Recipe, Reference, Result, Template
+from plainwright.tables import TableReader
 
 COMMANDS = CommandLine(app)
 SHIPPED = Path(__file__).parents[2] / "recipes"
@@ -302,42 +303,42 @@ def test_a_registered_set_is_written_by_its_name(data_dir: Path, new: Path) -> N
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("[inputs]", "[input]", "unknown key in {0}: 'input'; did you mean inputs"),
-        ("command = \"lm build\"", "comand = \"lm build\"", "[stages.lm] 'comand'; did you mean command"),
+        ("[inputs]", "[input]", "{0}: input: no such setting; did you mean inputs"),
+        ("command = \"lm build\"", "comand = \"lm build\"", "stages.lm.comand: no such setting; did you mean command"),
         ('"lm build"', '"lm bild"', "unknown command of `plainwright lm`: 'bild'; did you mean build"),
-        ('"lm build"', '"lm"', "[stages.lm] command: expected a command, found a group of them"),
+        ('"lm build"', '"lm"', "stages.lm.command: expected a command, found a group of them"),
         ('"lm build"', '"learn run"', "unknown command of `plainwright learn`: 'run'"),
-        ('"lm build"', "7", "[stages.lm] command: expected a string, found 7"),
-        ("order = 2", "odrer = 2", "unknown option in {0}: [stages.lm] 'odrer'; did you mean order"),
-        ("order = 2", "order = 9", "[stages.lm]: invalid value for '--order'"),
-        ("order = 2", "order = true", "[stages.lm] options.order: expected a value, found True"),
-        ("order = 2", "order = [1, 2]", "[stages.lm] options.order: expected a single value, found [1, 2]"),
-        ("order = 2", "quiet = 1", "[stages.lm] options.quiet: expected true or false, found 1"),
-        ("order = 2", "order = 1979-05-27", "[stages.lm] options.order: expected a string or a number"),
-        ("order = 2", "order = 'two'", "[stages.lm]: invalid value for '--order'"),
-        ('arguments = ["{inputs.text}"]', "", "[stages.lm]: missing argument"),
-        ('["{inputs.text}"]', '"{inputs.text}"', "[stages.lm] arguments: expected a list"),
-        ('["{inputs.text}"]', '["{inputs.txt}"]', "{0}: [stages.lm] {{inputs.txt}}: 'txt'; did you mean text"),
-        ('["{inputs.text}"]', '["{inputs.text}", "-"]', "[stages.lm] TEXT: a stage cannot read standard input"),
+        ('"lm build"', "7", "stages.lm.command: expected text, found 7"),
+        ("order = 2", "odrer = 2", "unknown option in {0}: stages.lm.options: 'odrer'; did you mean order"),
+        ("order = 2", "order = 9", "stages.lm: invalid value for '--order'"),
+        ("order = 2", "order = true", "stages.lm.options.order: expected a value, found True"),
+        ("order = 2", "order = [1, 2]", "stages.lm.options.order: expected a single value, found [1, 2]"),
+        ("order = 2", "quiet = 1", "stages.lm.options.quiet: expected true or false, found 1"),
+        ("order = 2", "order = 1979-05-27", "stages.lm.options.order: expected a string or a number"),
+        ("order = 2", "order = 'two'", "stages.lm: invalid value for '--order'"),
+        ('arguments = ["{inputs.text}"]', "", "stages.lm: missing argument"),
+        ('["{inputs.text}"]', '"{inputs.text}"', "stages.lm.arguments: expected a list"),
+        ('["{inputs.text}"]', '["{inputs.txt}"]', "{0}: stages.lm: {{inputs.txt}}: 'txt'; did you mean text"),
+        ('["{inputs.text}"]', '["{inputs.text}", "-"]', "stages.lm.TEXT: a stage cannot read standard input"),
         ('["{inputs.text}"]', '["{inputs.text}", "text.txt"]', "'text.txt' is data; name it under [inputs]"),
-        ('["{inputs.text}"]', '["{inputs.text"]', "[stages.lm] arguments: expected {{inputs.NAME}}, {{stages.NAME}}"),
+        ('["{inputs.text}"]', '["{inputs.text"]', "stages.lm.arguments: expected {{inputs.NAME}}, {{stages.NAME}}"),
         ('"meteor={stages.meteor}"', '"meteor=meteor.tsv"', "'meteor=meteor.tsv' is data; name it under [inputs]"),
         ("{stages.meteor}", "{stages.meteo}", "'meteo'; did you mean meteor"),
         ("{stages.meteor}", "{stages.lm}", "expected {{stages.lm.packed}}, {{stages.lm.arpa}}, found {{stages.lm}}"),
         ("{stages.meteor}", "{stages.meteor.gz}", "expected {{stages.meteor}}, found {{stages.meteor.gz}}"),
         ("{stages.meteor}", "{stages.rules}", "found a circle: rules needs rules"),
-        ("list={inputs.pairs}", "list={stages.lm.arpa}", "[inputs] pairs: no stage uses it"),
-        ('"rules.gz"', '"meteor.gz"', "[stages.rules] saves: 'meteor.gz' is saved by 'meteor' already"),
+        ("list={inputs.pairs}", "list={stages.lm.arpa}", "inputs.pairs: no stage uses it"),
+        ('"rules.gz"', '"meteor.gz"', "stages.rules.saves: 'meteor.gz' is saved by 'meteor' already"),
         ('"rules.gz"', '"../rules.gz"', "without folders, or a table of them, found '../rules.gz'"),
-        ('"rules.gz"', '".recipe"', "[stages.rules] saves: expected the name of a file"),
+        ('"rules.gz"', '".recipe"', "stages.rules.saves: expected the name of a file"),
         ('saves = "rules.gz"', "", "without folders, or a table of them, found nothing"),
         ("{out.arpa}", "{out.arpo}", "'arpo'; did you mean arpa"),
-        (', "{out.arpa}"', "", "[stages.lm] saves: expected {{out.arpa}} in the command"),
-        ("[inputs]", "[recipe]\nresults = ['lm']\n[inputs]", "[stages.meteor] leads to none of the results (lm)"),
+        (', "{out.arpa}"', "", "stages.lm.saves: expected {{out.arpa}} in the command"),
+        ("[inputs]", "[recipe]\nresults = ['lm']\n[inputs]", "stages.meteor: leads to none of the results (lm)"),
         ("[inputs]", "[recipe]\nresults = ['ml']\n[inputs]", "unknown stage of {0}: 'ml'; did you mean lm"),
-        ("[inputs]", "[recipe]\nname = 'a/b'\n[inputs]", "[recipe] name: expected a name of letters"),
+        ("[inputs]", "[recipe]\nname = 'a/b'\n[inputs]", "recipe.name: expected a name of letters"),
         ("[inputs]", "[inputs", "expected a recipe in TOML, found something else"),
-        ("[stages.lm]", "[stages.'l m']", "[stages]: expected a name of letters, digits, - and _, found 'l m'"),
+        ("[stages.lm]", "[stages.'l m']", "stages: expected a name of letters, digits, - and _, found 'l m'"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_recipe_is_one_sentence(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -358,10 +359,10 @@ def test_all_missing_inputs_are_named_at_once(new: Path) -> None:
     with pytest.raises(DataError) as caught:
         run(new)
     for part in (
-        f"[inputs] meteor: {new}/meteor.tsv does not exist",
-        f"[inputs] text: {new}/text.txt does not exist",
-        "[inputs] pairs: the variable NOT_A_VARIABLE is not set",
-        "[stages.lm] needs: the package 'not-a-package' is not installed",
+        f"inputs.meteor: {new}/meteor.tsv does not exist",
+        f"inputs.text: {new}/text.txt does not exist",
+        "inputs.pairs: the variable NOT_A_VARIABLE is not set",
+        "stages.lm.needs: the package 'not-a-package' is not installed",
         "--set inputs.NAME=PATH",
     ):
         assert part in str(caught.value)
@@ -371,7 +372,7 @@ def test_all_missing_inputs_are_named_at_once(new: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("a\\u0000b", "does not exist"),
+        ("a\\u0000b", "expected text, found a NUL character in it"),
         ("a" * 300, "cannot be a path"),
         ("~nobody-of-that-name/x", "cannot be a path"),
         ("/dev/null", "/dev/null is neither a file nor a directory"),
@@ -385,7 +386,7 @@ def test_inputs_that_cannot_be_are_one_sentence(new: Path, given: str, message: 
     (new / "recipe.toml").write_text(RECIPE.replace("meteor.tsv", given), encoding="utf-8")
     with pytest.raises(DataError) as caught:
         run(new)
-    assert f"{new / 'recipe.toml'}: [inputs] meteor: " in str(caught.value)
+    assert f"{new / 'recipe.toml'}: inputs.meteor: " in str(caught.value)
     assert message in str(caught.value)
 
 
@@ -431,7 +432,7 @@ def test_a_stage_may_be_renamed_and_takes_over_its_file(done: Path) -> None:
 
 def test_an_input_is_never_replaced(done: Path) -> None:
     recipe = load(done, changes={"inputs.pairs": str(done / "work" / "rules.gz")})
-    with pytest.raises(DataError, match=r"stage 'rules' would replace \[inputs\] pairs"):
+    with pytest.raises(DataError, match=r"stage 'rules' would replace inputs\.pairs"):
         library.run(recipe, done / "work", COMMANDS)
 
 
@@ -706,7 +707,7 @@ TABLES = st.dictionaries(
 
 @given(TABLES)
 def test_any_table_is_a_recipe_or_one_sentence(table: dict[str, object]) -> None:
-    reader = library.reading._Reader(Path("recipe.toml"), table, COMMANDS, {})
+    reader = library.reading._Reader(Path("recipe.toml"), TableReader("recipe.toml", table), COMMANDS, {})
     problem = "recipe.toml"
     try:
         assert reader.recipe().stages

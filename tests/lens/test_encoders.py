@@ -123,10 +123,10 @@ def test_the_digest_tells_files_apart(folder, tmp_path):
     ("file", "content", "said"),
     [
         (CARD_FILE, "nonsense", "expected TOML, found something else"),
-        (CARD_FILE, "", r"\[encoder\] format: expected 1; a newer plainwright may read others, found None"),
+        (CARD_FILE, "", r"encoder\.format: expected 1; a newer plainwright may read others, found nothing"),
         (CARD_FILE, "[encoder]\nformat = 2\n", "found 2"),
-        (CARD_FILE, "[encoder]\nformat = 1\nname = 3\n", r"\[encoder\] name: expected a string, found 3"),
-        (CARD_FILE, '[encoder]\nformat = 1\nname = "x"\nwidth = 0\n', "width: expected a number from 1, found 0"),
+        (CARD_FILE, "[encoder]\nformat = 1\nname = 3\n", r"encoder\.name: expected text, found 3"),
+        (CARD_FILE, '[encoder]\nformat = 1\nname = "x"\nwidth = 0\n', "width: expected a whole number from 1, found 0"),
         (TOKENIZER_FILE, "{}", "expected a tokenizer.json, found something else"),
         (TOKENIZER_FILE, "", "expected a tokenizer.json, found something else"),
         (GRAPH_FILE, "", "expected an ONNX graph, found something else"),

@@ -103,8 +103,8 @@ TRAINING = '[[training.items]]\nsource = "a b"\n'
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "study: expected a value, found none"),
-        ("[study]\n", "study.title: expected a value, found none"),
+        ("", "study.title: expected text, found nothing"),
+        ("[study]\n", "study.title: expected text, found nothing"),
         ('study = "x"\n', "study: expected a table, found 'x'"),
         ('[study]\ntitle = ""\n', "study.title: expected text that is not empty, found ''"),
         ('[study]\ntitle = "a\\nb"\n', "study.title: expected one line of text, found 'a\\nb'"),
@@ -113,19 +113,31 @@ TRAINING = '[[training.items]]\nsource = "a b"\n'
         (f"{MINIMAL}rater_per_unit = 3\n", "study.rater_per_unit: no such setting; did you mean raters_per_unit?"),
         (f"{MINIMAL}[Page]\n", "Page: no such setting; did you mean page?"),
         (f"{MINIMAL}[page]\nqqq = 1\n", "page.qqq: no such setting; known here: groups, edits, contradictions, "),
-        (f"{MINIMAL}raters_per_unit = 0\n", "study.raters_per_unit: expected a whole number >= 1, found 0"),
-        (f"{MINIMAL}raters_per_unit = true\n", "study.raters_per_unit: expected a whole number, found True"),
+        (f"{MINIMAL}raters_per_unit = 0\n", "study.raters_per_unit: expected a whole number from 1 to 1,000, found 0"),
+        (
+            f"{MINIMAL}raters_per_unit = true\n",
+            "expected a whole number from 1 to 1,000, found True",
+        ),
         (f'{MINIMAL}form = "lickert"\n', "study.form: unknown form 'lickert'; did you mean likert?"),
-        (f"{MINIMAL}[page]\nlease_hours = nan\n", "page.lease_hours: expected a finite number, found nan"),
-        (f"{MINIMAL}[page]\nlease_hours = 0\n", "page.lease_hours: expected a number > 0"),
-        (f"{MINIMAL}[page]\nlease_hours = 2026-01-01\n", "page.lease_hours: expected a number, found datetime.date("),
+        (
+            f"{MINIMAL}[page]\nlease_hours = nan\n",
+            "lease_hours: expected a finite number from 0 to 10,000, found nan",
+        ),
+        (f"{MINIMAL}[page]\nlease_hours = 0\n", "page.lease_hours: expected a number above 0"),
+        (
+            f"{MINIMAL}[page]\nlease_hours = 2026-01-01\n",
+            "expected a finite number from 0 to 10,000, found date",
+        ),
         (f'{MINIMAL}[page]\ncontradictions = "no"\n', "page.contradictions: expected 'allow' or 'confirm' or 'refuse'"),
-        (f"{MINIMAL}[controls]\ndegraded = 1.5\n", "controls.degraded: expected a number <= 1.0, found 1.5"),
+        (
+            f"{MINIMAL}[controls]\ndegraded = 1.5\n",
+            "degraded: expected a finite number from 0 to 1, found 1.5",
+        ),
         (f'{MINIMAL}[material]\nreferences = "r"\n', "material.references: expected a list, found 'r'"),
-        (f"{MINIMAL}[material.outputs]\na = 1\n", "material.outputs: expected text, found {'a': 1}"),
+        (f"{MINIMAL}[material.outputs]\na = 1\n", "material.outputs.a: expected text, found 1"),
         (
             f'{MINIMAL}[material.outputs]\n"\\u0000" = "x"\n',
-            "material.outputs: expected text, found a NUL",
+            "material.outputs: expected text for a name, found a NUL",
         ),
         (f"{MINIMAL}{ASPECT}", "aspects 1.scale: expected a scale such as '1..5 by 1' or '0..100', found ''"),
         (f'{MINIMAL}{ASPECT}scale = "5..1"\n', "aspects 1.scale: expected a scale from a lower to a higher score"),
@@ -147,7 +159,7 @@ TRAINING = '[[training.items]]\nsource = "a b"\n'
             for name, found in ((" ", "' '"), ("x ", "'x '"), ("x  y", "'x  y'"), (r"x\ty", r"'x\ty'"))
         ),
         (f'{MINIMAL}form = "pairwise"\n{ASPECT}scale = "0..1"\n', "aspects 1: expected a name and a question"),
-        (f'{MINIMAL}[[aspects]]\nname = "x"\n', "aspects 1.question: expected a value, found none"),
+        (f'{MINIMAL}[[aspects]]\nname = "x"\n', "aspects 1.question: expected text, found nothing"),
         (
             f"{MINIMAL}[training]\npass_share = 0.5\n",
             "training.pass_share: expected training items to pass, found none",

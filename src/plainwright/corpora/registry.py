@@ -8,6 +8,7 @@ from typing import Any
 
 from plainwright.arguments import check_instance, check_text
 from plainwright.corpora.card import Card, FileEntry, Kind, Upstream
+from plainwright.corpora.table import read_cards
 from plainwright.errors import UnknownNameError
 
 __all__ = ["cards", "get", "names", "resolve"]
@@ -61,14 +62,12 @@ def _by_name() -> dict[str, Card]:
 
 @cache
 def _cards() -> tuple[Card, ...]:
-    from plainwright.corpora.table import build
-
     facts = _facts()
 
     def entry(path: str, **labels: Any) -> FileEntry:
         return FileEntry(path=path, **facts[path], **labels)
 
-    return tuple(build(entry))
+    return tuple(read_cards(entry))
 
 
 def _facts() -> dict[str, dict[str, Any]]:

@@ -60,22 +60,23 @@ class ModelBundle:
         directory = Path(directory)
         path = directory / "model.toml"
         check_directory(directory, of="a model")
-        reader = TableReader.read(path)
+        table = TableReader.read(path)
+        model, files, parts = table.section("model"), table.section("files"), table.section("pipeline")
         bundle = cls(
-            name=reader.text("model", "name"),
-            version=reader.text("model", "version"),
-            licence=reader.text("model", "licence"),
-            description=reader.text("model", "description", default=""),
-            grammars=reader.file_names("files", "grammars"),
-            language_model=reader.file_name("files", "language_model"),
-            tagger=reader.file_name("files", "tagger"),
-            second_look=reader.file_name("files", "second_look"),
-            weights=reader.numbers("weights"),
-            proposers=_passes(reader),
-            judges=reader.texts("pipeline", "judges"),
-            options={kind: reader.tables(kind) for kind in ("proposers", "judges")},
-            settings=reader.settings("settings"),
-            provenance=reader.settings("provenance"),
+            name=model.text("name"),
+            version=model.text("version"),
+            licence=model.text("licence"),
+            description=model.text("description", ""),
+            grammars=files.file_names("grammars"),
+            language_model=files.file_name("language_model"),
+            tagger=files.file_name("tagger"),
+            second_look=files.file_name("second_look"),
+            weights=table.section("weights").numbers(),
+            proposers=_passes(parts),
+            judges=parts.texts("judges"),
+            options={kind: _options(table.section(kind)) for kind in ("proposers", "judges")},
+            settings=table.section("settings").settings(),
+            provenance=table.section("provenance").settings(),
             directory=directory,
         )
         others = (bundle.language_model_path, bundle.tagger_path, bundle.second_look_path)
@@ -172,7 +173,7 @@ class ModelBundle:
         try:
             return DecoderSettings(**{k: v for k, v in self.settings.items() if k != _SENTENCE_RISK})  # type: ignore[arg-type]
         except DataError as error:
-            msg = f"{self.directory / 'model.toml'}: [settings] {error}"
+            msg = f"{self.directory / 'model.toml'}: settings.{error}"
             raise DataError(msg) from None
 
     @property
@@ -182,7 +183,9 @@ class ModelBundle:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-            msg = f"{self.directory / 'model.toml'}: [settings] {_SENTENCE_RISK} must be a number from 0, got {value!r}"
+            msg = (
+                f"{self.directory / 'model.toml'}: settings.{_SENTENCE_RISK}: expected a number from 0, found {value!r}"
+            )
             raise DataError(msg)
         return float(value)
 
@@ -207,12 +210,17 @@ class ModelBundle:
         return None if self.second_look is None else self.directory / self.second_look
 
 
-def _passes(reader: TableReader) -> tuple[tuple[str, ...], ...]:
+def _options(parts: TableReader) -> dict[str, dict[str, Setting]]:
+    """What each part is called with, by name."""
+    return {name: parts.section(name).settings() for name in parts}
+
+
+def _passes(table: TableReader) -> tuple[tuple[str, ...], ...]:
     """The proposers of each pass: a list of names is one pass, a list of such lists several."""
-    value = reader.value("pipeline", "proposers", [RULES])
+    value = table.value("proposers", [RULES])
     passes = value if isinstance(value, list) and value and all(isinstance(own, list) for own in value) else [value]
     for names in passes:
         if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
             expected = "names of proposers, or a list of such lists"
-            raise reader.wrong(place="[pipeline] proposers", expected=expected, found=value)
+            raise table.wrong(key="proposers", expected=expected, found=value)
     return tuple(map(tuple, passes))

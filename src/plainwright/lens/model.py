@@ -123,26 +123,23 @@ class LensModel:
         directory = Path(directory)
         check_directory(directory, of="a LENS model")
         path = directory / _TABLE
-        reader = TableReader.read(path)
-        _check_format(path, reader)
-        digests = _check_files(path, reader)
-        mix = _read_mix(reader)
-        features = Features(
-            pair=reader.texts("features", "pair"),
-            set=reader.texts("features", "set"),
-            resources=reader.text("features", "resources", default=""),
-        )
+        table = TableReader.read(path)
+        model, taken = table.section("model"), table.section("features")
+        _check_format(path, model)
+        digests = _check_files(path, table.section("files"))
+        mix = _read_mix(table)
+        features = Features(pair=taken.texts("pair"), set=taken.texts("set"), resources=taken.text("resources", ""))
         return cls(
-            name=reader.text("model", "name"),
-            version=reader.text("model", "version"),
-            licence=reader.text("model", "licence"),
-            description=reader.text("model", "description", default=""),
+            name=model.text("name"),
+            version=model.text("version"),
+            licence=model.text("licence"),
+            description=model.text("description", ""),
             mix=mix,
             features=features,
             head=_member(directory / _HEAD, digests, Head.from_arrays),
             companion=_member(directory / _COMPANION, digests, BoostedTrees.from_arrays),
-            settings=reader.settings("settings"),
-            provenance=reader.settings("provenance"),
+            settings=table.section("settings").settings(),
+            provenance=table.section("provenance").settings(),
             directory=directory,
             digest=_digest_of_values(digests, mix, features),
         )
@@ -161,9 +158,9 @@ class LensModel:
         if self.head is not None and self.head.width != self.encoder_card.width:
             return f"expected a head for vectors of {self.encoder_card.width}, found one for {self.head.width}"
         if self.head is not None and self.head.features != pair:
-            return f"[features] pair: expected {self.head.features} names, as {_HEAD} takes, found {pair}"
+            return f"features.pair: expected {self.head.features} names, as {_HEAD} takes, found {pair}"
         if self.companion is not None and self.companion.features > whole:
-            return f"[features] set: expected {self.companion.features} names, as {_COMPANION} takes, found {whole}"
+            return f"features.set: expected {self.companion.features} names, as {_COMPANION} takes, found {whole}"
         return ""
 
     @classmethod
@@ -297,14 +294,11 @@ def _staged(directory: Path) -> Iterator[Path]:
         raise DataError(msg) from None
 
 
-def _check_format(path: Path, reader: TableReader) -> None:
-    found = reader.settings("model")
-    if found.get("kind") != "lens":
-        msg = f"{path}: expected a LENS model, found {'another kind of model' if found else 'no [model]'}"
+def _check_format(path: Path, model: TableReader) -> None:
+    if model.value("kind") != "lens":
+        msg = f"{path}: expected a LENS model, found {'another kind of model' if [*model] else 'no [model]'}"
         raise DataError(msg)
-    version = found.get("format")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise reader.wrong(place="[model] format", expected="a number from 1", found=version)
+    version = model.whole("format", low=1)
     if version > FORMAT:
         msg = (
             f"{path}: expected a model of format {FORMAT}, found format {version}, "
@@ -313,14 +307,14 @@ def _check_format(path: Path, reader: TableReader) -> None:
         raise DataError(msg)
 
 
-def _check_files(path: Path, reader: TableReader) -> dict[str, str]:
+def _check_files(path: Path, files: TableReader) -> dict[str, str]:
     """The digests that the table gives, all of them right."""
-    named = reader.settings("files")
+    named = files.settings()
     for name, digest in named.items():
         if name not in _FILES:
-            raise reader.wrong(place="[files]", expected=f"only {', '.join(_FILES)}", found=name)
+            raise files.wrong(key="", expected=f"only {', '.join(_FILES)}", found=name)
         if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
-            raise reader.wrong(place=f"[files] {name}", expected="a SHA-256 digest", found=digest)
+            raise files.wrong(key=name, expected="a SHA-256 digest", found=digest)
         file = path.with_name(name)
         if not file.is_file() or _digest(file) != digest:
             way_out = "install plainwright again" if path.parent == DEFAULT_MODEL else "copy or train the model again"
@@ -329,7 +323,7 @@ def _check_files(path: Path, reader: TableReader) -> dict[str, str]:
             raise DataError(msg)
     for name in _ENCODER_FILES:
         if name not in named:
-            raise reader.wrong(place="[files]", expected=name, found=", ".join(named))
+            raise files.wrong(key="", expected=name, found=", ".join(named))
     return {name: str(digest) for name, digest in named.items()}
 
 
@@ -338,11 +332,11 @@ def _digest(path: Path) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _read_mix(reader: TableReader) -> Mix:
-    weights = reader.numbers("mix")
+def _read_mix(table: TableReader) -> Mix:
+    weights = table.section("mix").numbers()
     names = [entry.name for entry in fields(Mix)]
     if sorted(weights) != sorted(names):
-        raise reader.wrong(place="[mix]", expected=", ".join(names), found=", ".join(weights))
+        raise table.wrong(key="mix", expected=", ".join(names), found=", ".join(weights))
     return Mix(**weights)
 
 

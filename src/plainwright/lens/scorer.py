@@ -216,7 +216,7 @@ def _columns(model: LensModel, kind: str, names: Sequence[str]) -> list[int]:
     for name in names:
         if name not in places:
             msg = (
-                f"{model.directory / 'model.toml'}: [features] {kind}: expected features that this version knows, "
+                f"{model.directory / 'model.toml'}: features.{kind}: expected features that this version knows, "
                 f"found {name!r:.60}; update plainwright, or train the model again"
             )
             raise DataError(msg)

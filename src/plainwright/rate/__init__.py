@@ -1,7 +1,7 @@
 """Rank & Rate: people see all outputs for a sentence at once, group, compare, rank and rate them; everything is kept.
 
     settings       what a study is: form, aspects, controls, training
-    study_file     study.toml, read (`study_table`: its tables) and written (`study_writing`); `checks` of settings
+    study_file     study.toml, read and written (`study_writing`); `checks` of settings
     material       what is rated: items, cards (distinct outputs), units (what one page asks), controls
     building       from outputs to cards (`degrading`: damaged copies; `material_checks`); `simpeval`: from tables
     creation       from a study file to a database; `demonstration` makes a study to play with

@@ -7,9 +7,10 @@ from typing import Literal
 
 from plainwright.study.ratings import Scale
 
-__all__ = ["Aspect", "Contradictions", "Controls", "Expectation", "Settings", "TrainingItem"]
+__all__ = ["Aspect", "CardsPerPage", "Contradictions", "Controls", "Expectation", "Settings", "TrainingItem"]
 
 Contradictions = Literal["allow", "confirm", "refuse"]  # what `finish` does with scores against the order
+CardsPerPage = Literal["one", "all"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ class Settings:
     groups: bool = True  # of forms with an order: by operation; otherwise one list
     edits: bool = True  # highlight them
     contradictions: Contradictions = "confirm"
-    cards_per_page: Literal["one", "all"] = "one"  # of forms that only score; others show what they need
+    cards_per_page: CardsPerPage = "one"  # of forms that only score; others show what they need
     lease_hours: float = 24.0  # after so long without an event, an unfinished unit may go to somebody else
     pass_share: float = 0.0  # of training outputs within their range, below which a rater is not let on
     controls: Controls = field(default_factory=Controls)

@@ -14,8 +14,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import get_args
 
-import msgspec
 from sqlalchemy import URL
 
 from plainwright.errors import DataError, UnknownNameError
@@ -23,16 +23,27 @@ from plainwright.files import is_there, read_text
 from plainwright.rate.checks import check_settings
 from plainwright.rate.forms.base import Form
 from plainwright.rate.forms.registry import form_named
-from plainwright.rate.settings import Aspect, Controls, Expectation, Settings, TrainingItem
-from plainwright.rate.study_table import AspectTable, ItemTable, MaterialTable, StudyTables, checked_tables
+from plainwright.rate.settings import (
+    Aspect,
+    CardsPerPage,
+    Contradictions,
+    Controls,
+    Expectation,
+    Settings,
+    TrainingItem,
+)
 from plainwright.study.ratings import Scale
-from plainwright.tables import read_toml
+from plainwright.tables import TableReader
 
 __all__ = ["DATABASE_VARIABLE", "Material", "StudyFile", "chosen_database", "database_url", "read_study_file"]
 
 DATABASE_VARIABLE = "PLAINWRIGHT_RATE_DATABASE"
 
 _TEXT_LIMIT = 100_000  # characters of instructions
+_WORDS = 1000  # characters of a question, of a name of a file
+_LONG = 10_000  # characters of a sentence
+_USUAL = Settings(title="", form="", aspects=())  # what holds where nothing else is said
+_STUDY_KEYS = ("title", "form", "raters_per_unit", "units_per_rater", "seed", "database", "instructions", "consent")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +71,11 @@ class StudyFile:
 def read_study_file(path: str | Path) -> StudyFile:
     """Read and check all of it, instructions and consent included; the material and the database are not looked at."""
     path = Path(path)
-    table = read_toml(path, of="a study in TOML")
+    table = TableReader.read(path, of="a study in TOML")
+    table.check_keys("study", "page", "controls", "material", "aspects", "training")
+    study = table.section("study")
+    settings = _settings(path.parent, table)
     try:
-        tables = checked_tables(table)
-        settings = _settings(path.parent, tables)
         check_settings(settings)
     except DataError as error:
         msg = f"{path}: {error}"
@@ -71,9 +83,9 @@ def read_study_file(path: str | Path) -> StudyFile:
     return StudyFile(
         path=path,
         settings=settings,
-        database=chosen_database(tables.study.database, path.parent),
-        material=_material(path.parent, tables.material),
-        texts=tuple(path.parent / name for name in (tables.study.instructions, tables.study.consent) if name),
+        database=chosen_database(study.text("database", "study.db", least=1, most=_WORDS), path.parent),
+        material=_material(path.parent, table.section("material")),
+        texts=tuple(path.parent / name for name in (study.text("instructions", ""), study.text("consent", "")) if name),
     )
 
 
@@ -91,75 +103,104 @@ def database_url(given: str, folder: Path) -> str:
     return URL.create("sqlite", database=str((folder / given).absolute())).render_as_string()
 
 
-def _settings(folder: Path, tables: StudyTables) -> Settings:
-    form = _form(tables.study.form)
-    own = tuple(_aspect(aspect, form, f"aspects {number}") for number, aspect in enumerate(tables.aspects, start=1))
+def _settings(folder: Path, table: TableReader) -> Settings:
+    study, page, training = table.section("study"), table.section("page"), table.section("training")
+    study.check_keys(*_STUDY_KEYS)
+    page.check_keys("groups", "edits", "contradictions", "cards_per_page", "lease_hours")
+    training.check_keys("pass_share", "items")
+    try:
+        form = form_named(study.text("form", "rank"))
+    except UnknownNameError as error:
+        raise study.problem(key="form", what=str(error)) from None
+    lease = page.number("lease_hours", _USUAL.lease_hours, low=0, high=10_000)
+    if not lease:
+        raise page.wrong(key="lease_hours", expected="a number above 0", found=lease)
     return Settings(
-        title=tables.study.title,
+        title=study.text("title", least=1, most=200),
         form=form.name,
-        aspects=own or form.aspects,
-        raters_per_unit=tables.study.raters_per_unit,
-        units_per_rater=tables.study.units_per_rater,
-        seed=tables.study.seed,
-        **msgspec.structs.asdict(tables.page),
-        pass_share=tables.training.pass_share,
-        controls=Controls(**msgspec.structs.asdict(tables.controls)),
-        training=tuple(map(_training_item, tables.training.items)),
-        instructions=_markdown(folder, "instructions", tables.study.instructions),
-        consent=_markdown(folder, "consent", tables.study.consent),
+        aspects=tuple(_aspect(aspect, form) for aspect in table.sections("aspects", most=20)) or form.aspects,
+        raters_per_unit=study.whole("raters_per_unit", _USUAL.raters_per_unit, low=1, high=1000),
+        units_per_rater=study.whole("units_per_rater", _USUAL.units_per_rater, low=0, high=1_000_000),
+        seed=study.whole("seed", _USUAL.seed, low=0),
+        groups=page.flag("groups", _USUAL.groups),
+        edits=page.flag("edits", _USUAL.edits),
+        contradictions=page.choice("contradictions", get_args(Contradictions), _USUAL.contradictions),
+        cards_per_page=page.choice("cards_per_page", get_args(CardsPerPage), _USUAL.cards_per_page),
+        lease_hours=lease,
+        pass_share=training.number("pass_share", _USUAL.pass_share, low=0, high=1),
+        controls=_controls(table.section("controls")),
+        training=tuple(map(_training_item, training.sections("items", most=100))),
+        instructions=_markdown(folder, study, "instructions"),
+        consent=_markdown(folder, study, "consent"),
     )
 
 
-def _form(name: str) -> Form:
-    try:
-        return form_named(name)
-    except UnknownNameError as error:
-        msg = f"study.form: {error}"
-        raise DataError(msg) from None
-
-
-def _aspect(table: AspectTable, form: Form, place: str) -> Aspect:
+def _aspect(table: TableReader, form: Form) -> Aspect:
+    table.check_keys("name", "question", "scale", "labels")
+    name, question = table.text("name", least=1, most=64), table.text("question", least=1, most=_WORDS)
+    written, labels = table.text("scale", ""), table.texts("labels", least=1, most=100)
     if form.scale is not None:
-        if table.scale or table.labels:
-            msg = f"{place}: expected a name and a question, found a scale or labels, which the form sets"
-            raise DataError(msg)
-        return Aspect(name=table.name, question=table.question, scale=form.scale)
+        if written or labels:
+            expected = "a name and a question, found a scale or labels, which the form sets"
+            raise table.problem(key="", what=f"expected {expected}")
+        return Aspect(name=name, question=question, scale=form.scale)
     try:
-        scale = Scale.parse(table.scale)
+        return Aspect(name=name, question=question, scale=Scale.parse(written), labels=labels)
     except DataError as error:
-        msg = f"{place}.scale: {error}"
-        raise DataError(msg) from None
-    return Aspect(name=table.name, question=table.question, scale=scale, labels=tuple(table.labels))
+        raise table.problem(key="scale", what=str(error)) from None
 
 
-def _training_item(table: ItemTable) -> TrainingItem:
-    outputs = tuple(Expectation(**msgspec.structs.asdict(output)) for output in table.outputs)
-    return TrainingItem(source=table.source, outputs=outputs)
+def _controls(table: TableReader) -> Controls:
+    usual = _USUAL.controls
+    table.check_keys("source", "reference", "degraded", "repeats")
+    return Controls(
+        source=table.flag("source", usual.source),
+        reference=table.flag("reference", usual.reference),
+        degraded=table.number("degraded", usual.degraded, low=0, high=1),
+        repeats=table.number("repeats", usual.repeats, low=0, high=1),
+    )
 
 
-def _markdown(folder: Path, what: str, name: str) -> str:
+def _training_item(table: TableReader) -> TrainingItem:
+    table.check_keys("source", "outputs")
+    outputs = tuple(map(_expectation, table.sections("outputs", least=1, most=100)))
+    return TrainingItem(source=table.text("source", least=1, most=_LONG), outputs=outputs)
+
+
+def _expectation(table: TableReader) -> Expectation:
+    table.check_keys("text", "low", "high", "why")
+    return Expectation(
+        text=table.text("text", least=1, most=_LONG),
+        low=table.number("low"),
+        high=table.number("high"),
+        why=table.text("why", "", most=2000),
+    )
+
+
+def _markdown(folder: Path, study: TableReader, what: str) -> str:
+    name = study.text(what, "")
     if not name:
         return ""
     try:
         text = read_text(folder / name)
     except DataError as error:
         way_out = "" if is_there(folder / name) else f'; write it, or leave the page out with {what} = ""'
-        msg = f"study.{what}: {error}{way_out}"
-        raise DataError(msg) from None
+        raise study.problem(key=what, what=f"{error}{way_out}") from None
     if len(text) > _TEXT_LIMIT:
-        msg = f"study.{what}: expected at most {_TEXT_LIMIT:,} characters, found {len(text):,} in {name}"
-        raise DataError(msg)
+        expected = f"at most {_TEXT_LIMIT:,} characters, found {len(text):,} in {name}"
+        raise study.problem(key=what, what=f"expected {expected}")
     return text if text.strip() else ""  # a page with nothing on it is none
 
 
-def _material(folder: Path, table: MaterialTable) -> Material:
-    simpeval = table.simpeval
+def _material(folder: Path, table: TableReader) -> Material:
+    table.check_keys("source", "outputs", "references", "simpeval", "with_ratings")
+    simpeval, source, outputs = table.text("simpeval", ""), table.text("source", ""), table.section("outputs")
     if simpeval and is_there(folder / simpeval) and (folder / simpeval).is_file():
         simpeval = str(folder / simpeval)
     return Material(
-        source=folder / table.source if table.source else None,
-        outputs={system: folder / name for system, name in table.outputs.items()},
-        references=tuple(folder / name for name in table.references),
+        source=folder / source if source else None,
+        outputs={system: folder / outputs.text(system, least=1, most=_WORDS) for system in outputs},
+        references=tuple(folder / name for name in table.texts("references", least=1, most=_WORDS)),
         simpeval=simpeval,
-        with_ratings=table.with_ratings,
+        with_ratings=table.flag("with_ratings", False),
     )

@@ -139,7 +139,7 @@ def check_start(recipe: Recipe, work: WorkFolder, stages: Sequence[Stage], force
         raise DataError(msg)
     problems = [problem for stage in stages for problem in _problems(recipe, stage)]
     if problems:
-        way = "; --set inputs.NAME=PATH names another place" if any("[inputs]" in text for text in problems) else ""
+        way = "; --set inputs.NAME=PATH names another place" if any("inputs." in text for text in problems) else ""
         msg = f"{recipe.path}: {'; '.join(dict.fromkeys(problems))}{way}"
         raise DataError(msg)
     made = work.made()
@@ -151,12 +151,12 @@ def check_start(recipe: Recipe, work: WorkFolder, stages: Sequence[Stage], force
 def _problems(recipe: Recipe, stage: Stage) -> Iterator[str]:
     for reference in stage.reads:
         if reference.kind == "inputs" and (problem := recipe.inputs[reference.name].problem(reference.tail)):
-            yield f"[inputs] {reference.name}: {problem}"
+            yield f"inputs.{reference.name}: {problem}"
     for package in stage.needs:
         try:
             importlib.metadata.version(package)
         except (importlib.metadata.PackageNotFoundError, ValueError):
-            yield f"[stages.{stage.name}] needs: the package {package!r} is not installed (`pip install {package}`)"
+            yield f"stages.{stage.name}.needs: the package {package!r} is not installed (`pip install {package}`)"
 
 
 def _check_results(recipe: Recipe, work: WorkFolder, stage: Stage, made: Collection[str]) -> None:
@@ -170,7 +170,7 @@ def _check_results(recipe: Recipe, work: WorkFolder, stage: Stage, made: Collect
             raise DataError(msg)
         for other in recipe.inputs.values():
             if other.corpus is None and not other.problem() and place.samefile(other.path()):
-                msg = f"{place}: stage {stage.name!r} would replace [inputs] {other.name}; give another --work"
+                msg = f"{place}: stage {stage.name!r} would replace inputs.{other.name}; give another --work"
                 raise DataError(msg)
 
 

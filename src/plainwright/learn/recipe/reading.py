@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from plainwright import corpora
 from plainwright.errors import DataError, PlainwrightError, UnknownNameError
@@ -20,15 +19,10 @@ from plainwright.learn.recipe.commands import WITHOUT_EFFECT, Commands, CommandS
 from plainwright.learn.recipe.inputs import Input
 from plainwright.learn.recipe.model import OptionValue, Recipe, Stage
 from plainwright.learn.recipe.references import NAME, Reference, Template
-from plainwright.tables import parse_toml, read_toml
+from plainwright.tables import TableReader, parse_toml
 
 __all__ = ["load"]
 
-_KEYS = {
-    "": ("recipe", "inputs", "stages"),
-    "recipe": ("name", "description", "results"),
-    "stage": ("command", "arguments", "options", "saves", "needs", "version"),
-}
 _PART_OF_SET = re.compile(r":\d+-\d+$")
 
 
@@ -39,121 +33,121 @@ def load(path: str | Path, commands: Commands, *, changes: Mapping[str, str] | N
     current directory.
     """
     path = Path(path)
-    table = read_toml(path, of="a recipe in TOML")
+    table = TableReader.read(path, of="a recipe in TOML")
     return _Reader(path, table, commands, changes or {}).recipe()
 
 
 class _Reader:
-    def __init__(self, path: Path, table: dict[str, Any], commands: Commands, changes: Mapping[str, str]) -> None:
+    def __init__(self, path: Path, table: TableReader, commands: Commands, changes: Mapping[str, str]) -> None:
         self._path = path
         self._table = table
         self._commands = commands
         self._changes = changes
 
     def recipe(self) -> Recipe:
-        self._check_keys("", self._table, _KEYS[""])
-        head = self._section("recipe")
-        self._check_keys("[recipe]", head, _KEYS["recipe"])
-        tables = {name: self._mapping(f"[stages.{name}]", table) for name, table in self._section("stages").items()}
-        if not tables:
-            raise self._wrong(place="[stages]", expected="at least one stage", found={})
-        inputs = self._inputs()
-        self._change(inputs, tables)
+        self._table.check_keys("recipe", "inputs", "stages")
+        head = self._table.section("recipe")
+        head.check_keys("name", "description", "results")
+        stages = self._table.section("stages")
+        if not [*stages]:
+            raise self._table.wrong(key="stages", expected="at least one stage", found={})
+        inputs = self._inputs(self._table.section("inputs"))
+        options = self._changed(inputs, stages)
         recipe = Recipe(
             path=self._path,
-            name=self._name("[recipe] name", head.get("name", self._path.stem)),
-            description=self._text("[recipe] description", head.get("description", "")),
+            name=_name(head, "name", head.value("name", self._path.stem)),
+            description=head.text("description", ""),
             inputs=inputs,
-            stages={self._name("[stages]", name): self._stage(name, table) for name, table in tables.items()},
+            stages={
+                _name(self._table, "stages", name): self._stage(name, stages.section(name), options.get(name, {}))
+                for name in stages
+            },
         )
-        results = self._texts("[recipe] results", head.get("results", []))
+        results = head.texts("results")
         _check_references(recipe)
         _check_files(recipe)
         _check_use(recipe, results)
         return recipe
 
-    def _inputs(self) -> dict[str, Input]:
+    def _inputs(self, table: TableReader) -> dict[str, Input]:
         folder = self._path.absolute().parent
         return {
-            self._name("[inputs]", name): Input(name=name, given=self._text(f"[inputs] {name}", given), folder=folder)
-            for name, given in self._section("inputs").items()
+            _name(self._table, "inputs", name): Input(name=name, given=table.text(name), folder=folder)
+            for name in table
         }
 
-    def _change(self, inputs: dict[str, Input], tables: dict[str, dict[str, Any]]) -> None:
-        """Put the changes of the caller into what was read."""
+    def _changed(self, inputs: dict[str, Input], stages: TableReader) -> dict[str, dict[str, object]]:
+        """Put the caller's inputs into what was read; the options that the caller sets, by stage."""
+        options: dict[str, dict[str, object]] = {}
         for key, value in self._changes.items():
             match key.split("."):
                 case ["inputs", name]:
-                    self._check_known("input", name, inputs)
+                    self._check_known(self._table, "inputs", "input", name, inputs)
                     inputs[name] = Input(name=name, given=value, folder=Path.cwd())
                 case ["stages", name, "options", option]:
-                    self._check_known("stage", name, tables)
-                    options = self._mapping(f"[stages.{name}] options", tables[name].get("options", {}))
-                    tables[name] = {**tables[name], "options": {**options, option: _toml_value(value)}}
+                    self._check_known(self._table, "stages", "stage", name, [*stages])
+                    options.setdefault(name, {})[option] = _toml_value(value)
                 case _:
                     msg = f"{key!r} cannot be set; expected inputs.NAME or stages.NAME.options.OPTION"
                     raise DataError(msg)
+        return options
 
-    def _stage(self, name: str, table: dict[str, Any]) -> Stage:
-        place = f"[stages.{name}]"
-        self._check_keys(place, table, _KEYS["stage"])
-        command = tuple(self._text(f"{place} command", table.get("command")).split())
+    def _stage(self, name: str, table: TableReader, changed: Mapping[str, object]) -> Stage:
+        table.check_keys("command", "arguments", "options", "saves", "needs", "version")
+        command = tuple(table.text("command").split())
         try:
             shape = self._commands.find(command)
         except PlainwrightError as error:
-            raise self._problem(place=f"{place} command", what=str(error)) from None
-        given = self._mapping(f"{place} options", table.get("options", {}))
-        arguments = self._list(f"{place} arguments", table.get("arguments", []))
-        found = {key: self._option(place, shape, key) for key in given}
+            raise table.problem(key="command", what=str(error)) from None
+        own = table.section("options")
+        given = {**{key: own.value(key) for key in own}, **changed}
+        arguments = table.value("arguments", [])
+        if not isinstance(arguments, list):
+            raise table.wrong(key="arguments", expected="a list", found=arguments)
+        found = {key: self._option(own, shape, key) for key in given}
         stage = Stage(
             name=name,
             command=command,
-            arguments=tuple(self._template(f"{place} arguments", argument) for argument in arguments),
-            options={found[key]: self._value(f"{place} options.{key}", found[key], given[key]) for key in given},
-            saves=self._saves(place, table.get("saves")),
-            version=self._number(f"{place} version", table.get("version", 1)),
-            needs=self._texts(f"{place} needs", table.get("needs", [])),
+            arguments=tuple(_template(table, "arguments", argument) for argument in arguments),
+            options={found[key]: _option_value(own, key, found[key], given[key]) for key in given},
+            saves=_saves(table),
+            version=table.whole("version", 1),
+            needs=table.texts("needs"),
             defaults={},
             checkpoint="checkpoint" in shape.options and "checkpoint" not in given,
         )
-        return self._parsed(place, shape, self._with_save(place, shape, stage))
+        return self._parsed(table, shape, self._with_save(table, shape, stage))
 
-    def _with_save(self, place: str, shape: CommandShape, stage: Stage) -> Stage:
+    def _with_save(self, table: TableReader, shape: CommandShape, stage: Stage) -> Stage:
         """A single result that no `{out}` places goes to the option --save of the command."""
         written = {reference.name for reference in stage.references if reference.kind == "out"}
         for name in written:
             if name not in stage.saves:
-                self._check_known(f"result of {place}", name, [name for name in stage.saves if name])
+                self._check_known(table, "saves", "result", name, [name for name in stage.saves if name])
         if missing := [name for name in stage.saves if name and name not in written]:
-            raise self._problem(
-                place=f"{place} saves", what=f"expected {{out.{missing[0]}}} in the command, found it nowhere"
-            )
+            raise table.problem(key="saves", what=f"expected {{out.{missing[0]}}} in the command, found it nowhere")
         if "" not in stage.saves or "" in written:
             return stage
         if "save" not in shape.options:
-            raise self._problem(
-                place=f"{place} saves", what="this command has no --save; write {out} where the name belongs"
-            )
+            raise table.problem(key="saves", what="this command has no --save; write {out} where the name belongs")
         return replace(stage, options={**stage.options, shape.options["save"]: (Template((Reference(kind="out"),)),)})
 
-    def _parsed(self, place: str, shape: CommandShape, stage: Stage) -> Stage:
+    def _parsed(self, table: TableReader, shape: CommandShape, stage: Stage) -> Stage:
         """The stage with the defaults of its command, which has seen all values but those of references."""
         line = stage.command_line(str)[len(stage.command) :]
         try:
             parsed = shape.parse(line)
         except PlainwrightError as error:
-            raise self._problem(place=place, what=str(error)) from None
+            raise table.problem(key="", what=str(error)) from None
         for parameter, value in (*parsed.files, *parsed.texts):
             if value == "-":
-                raise self._problem(
-                    place=f"{place} {parameter}", what="a stage cannot read standard input; name a file"
-                )
+                raise table.problem(key=parameter, what="a stage cannot read standard input; name a file")
         for parameter, value in parsed.files:
             if "{" not in value and parameter not in WITHOUT_EFFECT:
-                raise self._undeclared(place=f"{place} {parameter}", value=value)
+                raise _undeclared(table, parameter, value)
         for parameter, value in parsed.texts:
             if "{" not in value and self._names_data(value):
-                raise self._undeclared(place=f"{place} {parameter}", value=value)
+                raise _undeclared(table, parameter, value)
         known = {name: value for name, value in parsed.defaults.items() if name not in WITHOUT_EFFECT}
         return replace(stage, defaults=known)
 
@@ -164,98 +158,63 @@ class _Reader:
             return True
         return ("/" in name or "." in name) and is_there(self._path.parent / name)
 
-    def _undeclared(self, *, place: str, value: str) -> DataError:
-        name = f'"corpus:{value}"' if value in corpora.names() else repr(value)
-        return self._problem(
-            place=place, what=f"{value!r} is data; name it under [inputs] as {name} and write {{inputs.NAME}} here"
-        )
-
-    def _option(self, place: str, shape: CommandShape, name: str) -> Option:
-        if name not in shape.options:
-            kind = f"option in {self._path}: {place}"
-            raise UnknownNameError.suggest(kind, name, shape.options, listing=_listing(sorted(shape.options)))
+    def _option(self, options: TableReader, shape: CommandShape, name: str) -> Option:
+        self._check_known(options, "", "option", name, sorted(shape.options))
         return shape.options[name]
 
-    def _value(self, place: str, option: Option, value: object) -> OptionValue:
-        if isinstance(value, bool):
-            if option.takes_value:
-                raise self._wrong(place=place, expected="a value", found=value)
-            return value
-        if not option.takes_value:
-            raise self._wrong(place=place, expected="true or false", found=value)
-        if isinstance(value, list) and not option.repeatable:
-            raise self._wrong(place=place, expected="a single value", found=value)
-        values = value if isinstance(value, list) else [value]
-        return tuple(self._template(place, item) for item in values)
-
-    def _template(self, place: str, value: object) -> Template:
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise self._wrong(place=place, expected="a string or a number", found=value)
-        try:
-            return Template.parse(str(value))
-        except DataError as error:
-            raise self._problem(place=place, what=str(error)) from None
-
-    def _saves(self, place: str, value: object) -> dict[str, str]:
-        if isinstance(value, dict) and value:
-            files = {self._name(f"{place} saves", name): file for name, file in value.items()}
-        else:
-            files = {"": value}
-        for file in files.values():
-            if not isinstance(file, str) or not _is_plain_name(file):
-                raise self._wrong(
-                    place=f"{place} saves",
-                    expected="the name of a file, without folders, or a table of them",
-                    found=file,
-                )
-        return files
-
-    def _section(self, name: str) -> dict[str, Any]:
-        return self._mapping(f"[{name}]", self._table.get(name, {}))
-
-    def _mapping(self, place: str, value: object) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            raise self._wrong(place=place, expected="a table", found=value)
-        return value
-
-    def _list(self, place: str, value: object) -> list[Any]:
-        if not isinstance(value, list):
-            raise self._wrong(place=place, expected="a list", found=value)
-        return value
-
-    def _text(self, place: str, value: object) -> str:
-        if not isinstance(value, str):
-            raise self._wrong(place=place, expected="a string", found=value)
-        return value
-
-    def _texts(self, place: str, value: object) -> tuple[str, ...]:
-        return tuple(self._text(place, item) for item in self._list(place, value))
-
-    def _number(self, place: str, value: object) -> int:
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise self._wrong(place=place, expected="a whole number", found=value)
-        return value
-
-    def _name(self, place: str, value: object) -> str:
-        if not isinstance(value, str) or NAME.fullmatch(value) is None:
-            raise self._wrong(place=place, expected="a name of letters, digits, - and _", found=value)
-        return value
-
-    def _check_keys(self, place: str, table: Mapping[str, object], known: Collection[str]) -> None:
-        for key in table:
-            self._check_known("key", key, known, place=place)
-
-    def _check_known(self, kind: str, name: str, known: Collection[str], *, place: str = "") -> None:
+    def _check_known(self, table: TableReader, key: str, kind: str, name: str, known: Collection[str]) -> None:
         if name not in known:
-            where = " ".join(part for part in (f"{kind} in {self._path}:", place) if part)
-            raise UnknownNameError.suggest(where, name, known, listing=_listing(known))
+            kind = f"{kind} in {self._path}: {table.place(key)}:"
+            raise UnknownNameError.suggest(kind, name, known, listing=_listing(known))
 
-    def _problem(self, *, place: str, what: str) -> DataError:
-        return DataError(f"{self._path}: {place}: {what}")
 
-    def _wrong(self, *, place: str, expected: str, found: object) -> DataError:
-        shown = "nothing" if found is None else f"{found!r:.60}"
-        return self._problem(place=place, what=f"expected {expected}, found {shown}")
+def _name(table: TableReader, key: str, value: object) -> str:
+    if not isinstance(value, str) or NAME.fullmatch(value) is None:
+        raise table.wrong(key=key, expected="a name of letters, digits, - and _", found=value)
+    return value
+
+
+def _undeclared(table: TableReader, key: str, value: str) -> DataError:
+    name = f'"corpus:{value}"' if value in corpora.names() else repr(value)
+    return table.problem(
+        key=key, what=f"{value!r} is data; name it under [inputs] as {name} and write {{inputs.NAME}} here"
+    )
+
+
+def _option_value(options: TableReader, key: str, option: Option, value: object) -> OptionValue:
+    if isinstance(value, bool):
+        if option.takes_value:
+            raise options.wrong(key=key, expected="a value", found=value)
+        return value
+    if not option.takes_value:
+        raise options.wrong(key=key, expected="true or false", found=value)
+    if isinstance(value, list) and not option.repeatable:
+        raise options.wrong(key=key, expected="a single value", found=value)
+    values = value if isinstance(value, list) else [value]
+    return tuple(_template(options, key, item) for item in values)
+
+
+def _template(table: TableReader, key: str, value: object) -> Template:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise table.wrong(key=key, expected="a string or a number", found=value)
+    try:
+        return Template.parse(str(value))
+    except DataError as error:
+        raise table.problem(key=key, what=str(error)) from None
+
+
+def _saves(table: TableReader) -> dict[str, str]:
+    value = table.value("saves")
+    if isinstance(value, dict) and value:
+        files = {_name(table, "saves", name): file for name, file in value.items()}
+    else:
+        files = {"": value}
+    for file in files.values():
+        if not isinstance(file, str) or not _is_plain_name(file):
+            raise table.wrong(
+                key="saves", expected="the name of a file, without folders, or a table of them", found=file
+            )
+    return files
 
 
 def _toml_value(text: str) -> object:
@@ -278,7 +237,7 @@ def _check_references(recipe: Recipe) -> None:
     """References lead to inputs and to results of stages, and never in a circle."""
     for stage in recipe.stages.values():
         for reference in stage.reads:
-            place = f"{recipe.path}: [stages.{stage.name}] {reference}:"
+            place = f"{recipe.path}: stages.{stage.name}: {reference}:"
             known: Collection[str] = recipe.inputs if reference.kind == "inputs" else recipe.stages
             if reference.name not in known:
                 kind, listing = f"{reference.kind[:-1]} in {place}", _listing(known)
@@ -302,7 +261,7 @@ def _check_files(recipe: Recipe) -> None:
     for stage in recipe.stages.values():
         for file in stage.saves.values():
             if file in owners:
-                msg = f"{recipe.path}: [stages.{stage.name}] saves: {file!r} is saved by {owners[file]!r} already"
+                msg = f"{recipe.path}: stages.{stage.name}.saves: {file!r} is saved by {owners[file]!r} already"
                 raise DataError(msg)
             owners[file] = stage.name
 
@@ -313,12 +272,12 @@ def _check_use(recipe: Recipe, results: Collection[str]) -> None:
         reference.name for stage in recipe.stages.values() for reference in stage.reads if reference.kind == "inputs"
     }
     if idle := [name for name in recipe.inputs if name not in used]:
-        msg = f"{recipe.path}: [inputs] {idle[0]}: no stage uses it; remove it, or write {{inputs.{idle[0]}}} somewhere"
+        msg = f"{recipe.path}: inputs.{idle[0]}: no stage uses it; remove it, or write {{inputs.{idle[0]}}} somewhere"
         raise DataError(msg)
     leading = {stage.name for stage in recipe.chosen(results)}
     if idle := [name for name in recipe.stages if name not in leading]:
         msg = (
-            f"{recipe.path}: [stages.{idle[0]}] leads to none of the results ({', '.join(results)}); "
+            f"{recipe.path}: stages.{idle[0]}: leads to none of the results ({', '.join(results)}); "
             "add it to `results`, or remove it"
         )
         raise DataError(msg)

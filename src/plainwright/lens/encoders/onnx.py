@@ -8,7 +8,7 @@ neighbours in a batch. Several threads take several texts.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from plainwright.files import atomic_write, check_directory, read_bytes
 from plainwright.lens.encoders.base import Encoded
 from plainwright.lens.encoders.pieces import PieceTokenizer
 from plainwright.lens.encoders.threads import for_each
-from plainwright.tables import Setting, TableReader, write_tables
+from plainwright.tables import TableReader, write_tables
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -49,17 +49,17 @@ class EncoderCard:
     @classmethod
     def load(cls, path: Path) -> EncoderCard:
         """Read and check the file."""
-        reader = TableReader.read(path)
-        found = reader.settings("encoder")
-        if found.get("format") != _FORMAT:
-            expected = f"{_FORMAT}; a newer plainwright may read others"
-            raise reader.wrong(place="[encoder] format", expected=expected, found=found.get("format"))
+        table = TableReader.read(path).section("encoder")
+        if table.value("format") != _FORMAT:
+            raise table.wrong(
+                key="format", expected=f"{_FORMAT}; a newer plainwright may read others", found=table.value("format")
+            )
         return cls(
-            name=reader.text("encoder", "name"),
-            width=_whole_number(reader, found, "width", least=1),
-            max_pieces=_whole_number(reader, found, "max_pieces", least=2),
-            layer=_whole_number(reader, found, "layer", least=0),
-            precision=reader.text("encoder", "precision"),
+            name=table.text("name"),
+            width=table.whole("width", low=1),
+            max_pieces=table.whole("max_pieces", low=2),
+            layer=table.whole("layer", low=0),
+            precision=table.text("precision"),
         )
 
     def save(self, path: Path) -> None:
@@ -128,13 +128,6 @@ class OnnxEncoder:
         pieces = self._tokenizer(text)
         tokens, vector = self._session.run(["tokens", "vector"], {"ids": pieces.ids[np.newaxis]})
         return Encoded(vector=vector, tokens=tokens, ids=pieces.ids, special=pieces.special, truncated=pieces.truncated)
-
-
-def _whole_number(reader: TableReader, found: Mapping[str, Setting], key: str, *, least: int) -> int:
-    value = found.get(key)
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise reader.wrong(place=f"[encoder] {key}", expected=f"a number from {least}", found=value)
-    return value
 
 
 def _opened_session(graph: bytes, path: Path) -> InferenceSession:
