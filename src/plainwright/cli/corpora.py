@@ -155,10 +155,13 @@ def fetch(
     mirror: Annotated[
         str | None,
         typer.Option(
-            "--mirror", metavar="URL", help="Stands for https://raw.githubusercontent.com.", show_default=False
+            "--mirror",
+            metavar="URL",
+            help="Mirror to use instead of https://raw.githubusercontent.com.",
+            show_default=False,
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Download files that are there already, too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Download again even if a file is already there.")] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Download corpora, check their digests, and print where they are."""

@@ -25,12 +25,16 @@ _WIDE = 160  # for files and pipes: wide enough that no cell is cut
 class ResultOptions:
     """How scores are shown, and where they go."""
 
-    per_sentence: Annotated[bool, typer.Option("--per-sentence", help="Values of every segment (CSV or JSON).")] = False
+    per_sentence: Annotated[
+        bool, typer.Option("--per-sentence", help="Include the score of every segment (CSV or JSON).")
+    ] = False
     as_json: options.AsJson = False
     as_csv: Annotated[bool, typer.Option("--csv", help="Comma-separated values.")] = False
     output: Annotated[
         Path | None,
-        typer.Option("--save", "-o", metavar="FILE", help="Write there instead of to the screen.", show_default=False),
+        typer.Option(
+            "--save", "-o", metavar="FILE", help="Write to this file instead of the screen.", show_default=False
+        ),
     ] = None
 
     def check(self, inputs: options.ReadsFiles) -> None:

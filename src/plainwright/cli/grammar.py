@@ -56,8 +56,10 @@ def pack(
             show_default=False,
         ),
     ] = None,
-    bits: Annotated[int, typer.Option("--bits", min=1, max=16, help="Most bits for one feature of one rule.")] = 16,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Leave malformed lines out and count them.")] = False,
+    bits: Annotated[
+        int, typer.Option("--bits", min=1, max=16, help="Maximum number of bits per feature of a rule.")
+    ] = 16,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Skip malformed lines and count them.")] = False,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -117,7 +119,9 @@ def info(
 
 def lookup(
     grammar: _Grammar,
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help='As in "principal" or "the [NN,1] of".')],
+    source: Annotated[
+        str, typer.Argument(metavar="SOURCE", help='Source side of rules, such as "principal" or "the [NN,1] of".')
+    ],
     weights: Annotated[
         Path | None,
         typer.Option(
@@ -127,8 +131,10 @@ def lookup(
     label: Annotated[
         str | None, typer.Option("--label", help="Only rules with this left-hand side.", show_default=False)
     ] = None,
-    most: Annotated[int, typer.Option("--most", min=1, help="How many candidates.")] = 20,
-    reasons: Annotated[int, typer.Option("--reasons", min=0, help="How many features to name for each.")] = 3,
+    most: Annotated[int, typer.Option("--most", min=1, help="Number of candidates to show.")] = 20,
+    reasons: Annotated[
+        int, typer.Option("--reasons", min=0, help="Number of features to name for each candidate.")
+    ] = 3,
     as_json: options.JsonForText = False,
 ) -> None:
     """What a phrase may become, ranked by the weights, with the features that made the difference.
@@ -158,7 +164,11 @@ def unpack(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--save", "-o", metavar="FILE", help="Write there, also .gz, not to the screen.", show_default=False
+            "--save",
+            "-o",
+            metavar="FILE",
+            help="Write to this file (also .gz) instead of the screen.",
+            show_default=False,
         ),
     ] = None,
     quiet: options.Quiet = False,

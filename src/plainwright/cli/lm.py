@@ -32,25 +32,29 @@ _COMMANDS = {
     "perplexity": ("plainwright.cli.lm:perplexity", "Perplexity of text, with and without unknown words."),
 }
 
-app = lazy_group(_COMMANDS, help="Make, convert and ask language models.")
+app = lazy_group(_COMMANDS, help="Build, convert and query language models.")
 
 _Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A packed model.", show_default=False)]
 _Text = Annotated[
     list[Path] | None,
     typer.Argument(
-        metavar="TEXT…", help="Tokenised sentences, one a line, also .gz. Default: standard input.", show_default=False
+        metavar="TEXT…",
+        help="Tokenised sentences, one per line, also .gz. Default: standard input.",
+        show_default=False,
     ),
 ]
 _NO_PRUNING = [0]
 _DISCOUNTS = [0.5, 1.0, 1.5]
-_Threads = Annotated[int, typer.Option("--threads", min=1, help="Threads; the numbers do not depend on it.")]
+_Threads = Annotated[int, typer.Option("--threads", min=1, help="Number of threads; it does not change the results.")]
 
 
 def build(
     texts: Annotated[
         list[Path],
         typer.Argument(
-            metavar="TEXT…", help="Tokenised sentences, one a line, also .gz; - for standard input.", show_default=False
+            metavar="TEXT…",
+            help="Tokenised sentences, one per line, also .gz; - for standard input.",
+            show_default=False,
         ),
     ],
     output: Annotated[
@@ -62,16 +66,21 @@ def build(
             help="model.arpa, model.arpa.gz, or any other name for a packed model; may be repeated.",
         ),
     ],
-    order: Annotated[int, typer.Option("--order", min=1, max=5, help="Words of the longest n-grams.")] = 5,
+    order: Annotated[int, typer.Option("--order", min=1, max=5, help="Length of the longest n-grams, in words.")] = 5,
     prune: Annotated[
         list[int],
         typer.Option(
-            "--prune", metavar="COUNT…", min=0, help="By order: leave out n-grams seen at most that often (0 0 1)."
+            "--prune",
+            metavar="COUNT…",
+            min=0,
+            help="Leave out n-grams seen at most this often, by order (such as 0 0 1).",
         ),
     ] = _NO_PRUNING,
     fallback: Annotated[
         list[float],
-        typer.Option("--fallback", metavar="D1 D2 D3", help="Discounts where the text is too small to give its own."),
+        typer.Option(
+            "--fallback", metavar="D1 D2 D3", help="Discounts to use where the text is too small to estimate them."
+        ),
     ] = _DISCOUNTS,
     as_json: options.JsonLines = False,
     quiet: options.Quiet = False,
@@ -164,7 +173,7 @@ def score(
     model: _Model,
     texts: _Text = None,
     words: Annotated[
-        bool, typer.Option("--words", help="Also each word: word, log10, length of the n-gram found.")
+        bool, typer.Option("--words", help="Also print each word, its log10 and the length of the n-gram found.")
     ] = False,
     as_json: options.JsonLines = False,
     threads: _Threads = 1,

@@ -47,7 +47,7 @@ _COMMANDS = {
 app = lazy_group(
     _COMMANDS,
     name="plainwright",
-    help="Make English easier to read, and measure honestly whether you did.",
+    help="Make English easier to read, and measure whether it worked.",
     add_completion=True,
     pretty_exceptions_enable=False,
 )

@@ -65,18 +65,18 @@ _MAX_THREADS = 1024
 
 Tokenizer = Literal["auto", "none", "13a", "intl"]
 Test = Literal["bootstrap", "randomisation"]
-Threads = Annotated[int, typer.Option(help="Threads; the numbers do not depend on it.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object.")]
-JsonForText = Annotated[bool, typer.Option("--json", help="JSON instead of text.")]
-JsonLines = Annotated[bool, typer.Option("--json", help="One JSON object per line.")]
+Threads = Annotated[int, typer.Option(help="Number of threads; it does not change the results.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show neither progress nor notes.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+JsonForText = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+JsonLines = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 RulesToWrite = Annotated[
     Path, typer.Option("--save", "-o", metavar="FILE", help="The rules to write, PPDB text, also .gz.")
 ]
 LensModel = Annotated[
     Path | None,
     typer.Option(
-        metavar="DIR", help="The model of lens. Default: the one that comes with plainwright.", show_default=False
+        metavar="DIR", help="Model for lens. Default: the one that comes with plainwright.", show_default=False
     ),
 ]
 Data = Annotated[Path | None, typer.Option(metavar="DIR", help="Data directory to search first.", show_default=False)]
@@ -133,16 +133,20 @@ class EvaluationOptions:
         Tokenizer, typer.Option(help="auto: whitespace for tokenised text and 13a for raw text in SARI.")
     ] = "auto"
     lowercase: Annotated[
-        bool, typer.Option("--lowercase", help="Ignore case in BLEU and its kin (SARI always does).")
+        bool, typer.Option("--lowercase", help="Ignore case in BLEU and related metrics (SARI always does).")
     ] = False
-    resamples: Annotated[int, typer.Option(help="For intervals and tests; 0 leaves both out.")] = 1000
-    test: Annotated[Test, typer.Option(help="Test against the best system.")] = "randomisation"
+    resamples: Annotated[int, typer.Option(help="Number of resamples for intervals and tests; 0 turns both off.")] = (
+        1000
+    )
+    test: Annotated[Test, typer.Option(help="Test for comparing systems with the best one.")] = "randomisation"
     seed: Annotated[int, typer.Option(help="Seed of the resampling.")] = 12345
     threads: Threads = 1
-    allow_empty: Annotated[bool, typer.Option("--allow-empty", help="Score empty output lines.")] = False
-    allow_reference: Annotated[bool, typer.Option("--allow-reference", help="Score an output that is a reference.")] = (
-        False
-    )
+    allow_empty: Annotated[
+        bool, typer.Option("--allow-empty", help="Score empty output lines instead of refusing them.")
+    ] = False
+    allow_reference: Annotated[
+        bool, typer.Option("--allow-reference", help="Score an output that is identical to a reference.")
+    ] = False
     lens_model: LensModel = None
     data: Data = None
 

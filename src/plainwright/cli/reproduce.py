@@ -17,13 +17,17 @@ def reproduce(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="TABLE", help="Its name, as xu2016-table5; without one, all names are listed.", show_default=False
+            metavar="TABLE",
+            help="Name of a table or figure, such as xu2016-table5. Without a name, all are listed.",
+            show_default=False,
         ),
     ] = None,
     metrics: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME,…", help="Only these, where there is a choice. Default: all there are.", show_default=False
+            metavar="NAME,…",
+            help="Compute only these metrics, where there is a choice. Default: all that are installed.",
+            show_default=False,
         ),
     ] = None,
     as_json: options.AsJson = False,

@@ -71,24 +71,32 @@ def simplify(
         typer.Option(
             "--proposers",
             metavar="NAMES",
-            help="Who suggests wordings, as in words,scfg; repeat the option for a second pass. "
-            "Default: the model's own.",
+            help="Proposers to ask, such as words,scfg; repeat the option for a second pass. Default: the model's own.",
             show_default=False,
         ),
     ] = None,
     keep: Annotated[
         list[str] | None,
         typer.Option(
-            "--keep", "-k", metavar="WORDS", help="Leave a word or phrase alone; repeatable.", show_default=False
+            "--keep",
+            "-k",
+            metavar="WORDS",
+            help="Leave this word or phrase alone; may be repeated.",
+            show_default=False,
         ),
     ] = None,
     keep_file: Annotated[
         Path | None,
         typer.Option(
-            "--keep-file", metavar="FILE", help="Leave these words and phrases alone, one a line.", show_default=False
+            "--keep-file",
+            metavar="FILE",
+            help="Leave the words and phrases in this file alone, one per line.",
+            show_default=False,
         ),
     ] = None,
-    lines: Annotated[bool, typer.Option("--lines", help="Each line is a text of its own, as in corpora.")] = False,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Treat each line as a text of its own, as in corpora.")
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", "-e", help="Show each edit, its rule, and the alternatives.")
     ] = False,
@@ -104,14 +112,17 @@ def simplify(
             show_default=False,
         ),
     ] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per paragraph, with each edit.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per paragraph, with each edit.")
+    ] = False,
     rerank: Annotated[
         Rerank | None,
         typer.Option(
             "--rerank",
             metavar="HOW",
-            help="Choose again among the best: dissimilar takes what differs most from the input (PBMT-R), mbr what "
-            "the others agree with most, metric what a metric likes best with the others as references.",
+            help="Rerank the best candidates: dissimilar takes the one that differs most from the "
+            "input (PBMT-R), mbr the one the others agree with most, metric the one a metric "
+            "scores highest with the others as references.",
             show_default=False,
         ),
     ] = None,
@@ -120,7 +131,7 @@ def simplify(
         typer.Option(
             "--utility",
             metavar="METRIC",
-            help="The metric for mbr and metric, as in lens. Default: sari.",
+            help="Metric for mbr and metric, such as lens. Default: sari.",
             show_default=False,
         ),
     ] = "sari",
@@ -153,7 +164,8 @@ def simplify(
             metavar="NUMBER",
             min=0,
             max=1000,
-            help="How much mbr heeds the model's scores; with 0 all pseudo-references count alike. Default: 1.",
+            help="How much weight mbr gives to the model's scores; with 0 all pseudo-references count "
+            "the same. Default: 1.",
             show_default=False,
         ),
     ] = None,
@@ -162,7 +174,7 @@ def simplify(
         typer.Option(
             "--references",
             metavar="FILE…",
-            help="With --rerank metric and --lines: compare with these, such as outputs of other systems.",
+            help="With --rerank metric and --lines: references to compare with, such as outputs of other systems.",
             show_default=False,
         ),
     ] = None,

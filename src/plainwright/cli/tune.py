@@ -36,7 +36,7 @@ def tune(
     ] = None,
     grammar: Annotated[
         list[Path] | None,
-        typer.Option("--grammar", metavar="FILE…", help="Packed grammars, in place of --model.", show_default=False),
+        typer.Option("--grammar", metavar="FILE…", help="Packed grammars, instead of --model.", show_default=False),
     ] = None,
     lm: Annotated[
         Path | None,
@@ -51,7 +51,7 @@ def tune(
         typer.Option(
             "--weights",
             metavar="FILE",
-            help="Start from these: a model.toml, JSON, or lines of names and weights.",
+            help="Weights to start from: a model.toml, JSON, or lines of names and weights.",
             show_default=False,
         ),
     ] = None,
@@ -60,44 +60,49 @@ def tune(
         typer.Option(
             "--held-out",
             metavar="SET",
-            help="Choose the iteration that does best here, as in turkcorpus/tune:501-1000.",
+            help="Choose the iteration that does best on this set, such as turkcorpus/tune:501-1000.",
             show_default=False,
         ),
     ] = None,
     objective: Annotated[
-        str, typer.Option("--objective", help='A metric or a mix, as in lens or "0.5*lens+0.3*sari:easse+0.2*bleu".')
+        str, typer.Option("--objective", help='A metric or a mix, such as lens or "0.5*lens+0.3*sari:easse+0.2*bleu".')
     ] = "sari",
     optimiser: Annotated[
-        Literal["pro", "mert", "risk"], typer.Option("--optimiser", help="How to find weights.")
+        Literal["pro", "mert", "risk"], typer.Option("--optimiser", help="Optimiser that finds the weights.")
     ] = "pro",
     cost: Annotated[
         list[str] | None,
         typer.Option(
             "--cost",
             metavar="FEATURE=COST…",
-            help="With risk: taken off the objective (0 to 1) for each unit of a feature, as in Risk=0.05.",
+            help="With risk: cost per unit of a feature, subtracted from the objective (0 to 1), such as Risk=0.05.",
             show_default=False,
         ),
     ] = None,
-    iterations: Annotated[int, typer.Option("--iterations", min=1, help="At most so many.")] = 30,
-    patience: Annotated[int, typer.Option("--patience", min=1, help="Stop after so many without a better value.")] = 5,
+    iterations: Annotated[int, typer.Option("--iterations", min=1, help="Maximum number of iterations.")] = 30,
+    patience: Annotated[
+        int, typer.Option("--patience", min=1, help="Stop after so many iterations without a better value.")
+    ] = 5,
     candidates: Annotated[int, typer.Option("--candidates", min=2, help="Length of the k-best lists.")] = 300,
     pop_limit: Annotated[
-        int | None, typer.Option("--pop-limit", min=1, help="Of the search. Default: the model's.", show_default=False)
+        int | None,
+        typer.Option("--pop-limit", min=1, help="Pop limit of the search. Default: the model's.", show_default=False),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the sampling.")] = 12345,
     threads: Annotated[
         int | None,
-        typer.Option("--threads", min=1, max=1024, help="Default: all cores; the weights do not depend on it."),
+        typer.Option(
+            "--threads", min=1, max=1024, help="Number of threads; it does not change the weights. Default: all cores."
+        ),
     ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            "--checkpoint", metavar="DIR", help="Where iterations are kept. Default: DIR.tuning.", show_default=False
+            "--checkpoint", metavar="DIR", help="Directory for the iterations. Default: DIR.tuning.", show_default=False
         ),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object for each iteration and one for the result.")
+        bool, typer.Option("--json", help="Print one JSON object per iteration and one for the result.")
     ] = False,
     lens_model: LensModel = None,
     data: Data = None,

@@ -24,5 +24,5 @@ _COMMANDS = {
 
 app = lazy_group(
     _COMMANDS,
-    help="Learn rules from parallel text or take them from others, and a tagger from tagged text.",
+    help="Learn rules from parallel text, import them from elsewhere, and learn a tagger from tagged text.",
 )

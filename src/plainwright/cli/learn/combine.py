@@ -25,20 +25,27 @@ def combine(
         typer.Option(
             "--evidence",
             metavar="NAME=PAIRS…",
-            help="Lists of words that go together, also .gz: they support rules and make none.",
+            help="Lists of word pairs, also .gz; they support rules but make none of their own.",
             show_default=False,
         ),
     ] = None,
     labels: Annotated[
         Literal["one", "each"],
-        typer.Option("--labels", help="one: a rule for each pair; each: one for each label that a source gives it."),
+        typer.Option("--labels", help="one: one rule per pair; each: one rule per label that a source gives the pair."),
     ] = "one",
     min_sources: Annotated[
-        int, typer.Option("--min-sources", min=1, help="That must propose a pair, lists included.")
+        int,
+        typer.Option("--min-sources", min=1, help="Minimum number of sources, lists included, that propose a pair."),
     ] = 1,
     memory: Annotated[
         int,
-        typer.Option("--memory", min=1, max=2**20, metavar="MB", help="Entries beyond that move to temporary files."),
+        typer.Option(
+            "--memory",
+            min=1,
+            max=2**20,
+            metavar="MB",
+            help="Memory for entries; the rest move to temporary files.",
+        ),
     ] = 512,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,

@@ -26,8 +26,8 @@ _COMMANDS = {
 
 app = lazy_group(_COMMANDS, help="Rules from METEOR's table, WordNet, PPDB and Simple PPDB.")
 
-_MaxWords = Annotated[int, typer.Option("--max-words", min=1, max=40, help="Words that either side may have.")]
-_Lenient = Annotated[bool, typer.Option("--lenient", help="Leave malformed lines out and count them.")]
+_MaxWords = Annotated[int, typer.Option("--max-words", min=1, max=40, help="Maximum number of words on either side.")]
+_Lenient = Annotated[bool, typer.Option("--lenient", help="Skip malformed lines and count them.")]
 
 
 def meteor(
@@ -35,20 +35,22 @@ def meteor(
         Path | None,
         typer.Argument(
             metavar="[FILE]",
-            help="METEOR's file, or lines of source TAB target TAB p, also .gz; otherwise that of pycocoevalcap.",
+            help="METEOR's file, or lines of source TAB target TAB p, also .gz. Default: the file of pycocoevalcap.",
             show_default=False,
         ),
     ] = None,
     *,
     output: options.RulesToWrite,
     word: Annotated[
-        str, typer.Option("--word", metavar="REGEX", help="What every word must match.")
+        str, typer.Option("--word", metavar="REGEX", help="Regular expression that every word must match.")
     ] = "[a-z][a-z'.-]*",
     max_words: _MaxWords = 5,
     min_probability: Annotated[
         str,
         typer.Option(
-            "--min-probability", metavar="P,P…", help="Of sources of 1, 2 … words; the last one holds for longer ones."
+            "--min-probability",
+            metavar="P,P…",
+            help="Minimum probability for sources of 1, 2 … words; the last value also holds for longer ones.",
         ),
     ] = "0.012,0.012,0.028,0.04,0.05",
     as_json: options.JsonForText = False,
@@ -74,7 +76,7 @@ def wordnet(
         Path | None,
         typer.Argument(
             metavar="[DIR]",
-            help="With data.noun, data.verb, data.adj and data.adv; otherwise that of Debian's wordnet-base.",
+            help="Folder with data.noun, data.verb, data.adj and data.adv. Default: that of Debian's wordnet-base.",
             show_default=False,
         ),
     ] = None,

@@ -17,7 +17,7 @@ __all__ = ["lexicon"]
 
 def lexicon(
     table: Annotated[
-        Path, typer.Argument(metavar="RULES", help="A table of `learn combine`, also .gz.", show_default=False)
+        Path, typer.Argument(metavar="RULES", help="A table written by `learn combine`, also .gz.", show_default=False)
     ],
     output: options.RulesToWrite,
     tagged: Annotated[
@@ -37,23 +37,27 @@ def lexicon(
         typer.Option("--simple", metavar="FILE", help="Tokenised simple text, to count words in.", show_default=False),
     ] = None,
     max_risk: Annotated[
-        float, typer.Option("--max-risk", min=0, max=1, help="Of damage that is allowed to a pair which was judged.")
+        float, typer.Option("--max-risk", min=0, max=1, help="Maximum risk of damage for a pair that was judged.")
     ] = 0.3,
     min_quality: Annotated[
         float,
         typer.Option(
-            "--min-quality", min=0, max=1, help="Probability of being right that a pair needs which nobody judged."
+            "--min-quality", min=0, max=1, help="Minimum probability of being right for a pair that nobody judged."
         ),
     ] = 0.5,
     min_gain: Annotated[
         float,
         typer.Option(
-            "--min-gain", min=-9, max=9, help="By which a target nobody judged must be commoner (Zipf frequency)."
+            "--min-gain",
+            min=-9,
+            max=9,
+            help="How much more common (Zipf frequency) an unjudged target must be than its source.",
         ),
     ] = 0.1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the classifier.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the classifier.")] = 1,
     threads: Annotated[
-        int, typer.Option("--threads", min=1, max=256, help="For the classifier; the result is the same.")
+        int,
+        typer.Option("--threads", min=1, max=256, help="Threads for the classifier; they do not change the result."),
     ] = 1,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,

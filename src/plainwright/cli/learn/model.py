@@ -24,7 +24,9 @@ def model(
     tagger: Annotated[Path | None, typer.Option("--tagger", metavar="FILE", help="Tagger.", show_default=False)] = None,
     second_look: Annotated[
         Path | None,
-        typer.Option("--second-look", metavar="FILE", help="What judges edits where they stand.", show_default=False),
+        typer.Option(
+            "--second-look", metavar="FILE", help="Second look that judges edits in context.", show_default=False
+        ),
     ] = None,
     weights: Annotated[
         Path | None,
@@ -35,16 +37,18 @@ def model(
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--setting", metavar="NAME=VALUE…", help="Of the decoder, such as pop_limit=30.", show_default=False
+            "--setting", metavar="NAME=VALUE…", help="Setting of the decoder, such as pop_limit=30.", show_default=False
         ),
     ] = None,
-    name: Annotated[str, typer.Option("--name", help="Of the model.")] = "mine",
+    name: Annotated[str, typer.Option("--name", help="Name of the model.")] = "mine",
     version: Annotated[str, typer.Option("--version-name", metavar="TEXT", help="Version of the model.")] = "1",
-    licence: Annotated[str, typer.Option("--licence", help="Under which others may use it.")] = "",
-    description: Annotated[str, typer.Option("--description", help="One sentence.")] = "",
+    licence: Annotated[str, typer.Option("--licence", help="Licence of the model.")] = "",
+    description: Annotated[str, typer.Option("--description", help="Description of the model, in one sentence.")] = "",
     card: Annotated[
         Path | None,
-        typer.Option("--card", metavar="FILE", help="Copied into the directory as CARD.md.", show_default=False),
+        typer.Option(
+            "--card", metavar="FILE", help="Model card; copied into the directory as CARD.md.", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Put grammars, a language model, a tagger and weights into one directory that `simplify` can use.

@@ -30,67 +30,75 @@ def pivot(
         typer.Option(
             "--text",
             metavar="FILE…",
-            help="Tokenised English, one sentence a line, also .gz, for distributional similarity.",
+            help="Tokenised English for distributional similarity, one sentence per line, also .gz.",
             show_default=False,
         ),
     ] = None,
-    min_seen: Annotated[
-        int, typer.Option("--min-seen", min=1, help="Occurrences there that a phrase needs for it.")
-    ] = 5,
+    min_seen: Annotated[int, typer.Option("--min-seen", min=1, help="Minimum occurrences of a phrase in --text.")] = 5,
     min_probability: Annotated[
-        float, typer.Option("--min-probability", min=1e-9, max=1, help="Of the target of a rule.")
+        float, typer.Option("--min-probability", min=1e-9, max=1, help="Minimum probability of the target of a rule.")
     ] = 0.001,
     min_evidence: Annotated[
-        int, typer.Option("--min-evidence", min=1, help="Occurrences of the translations that both sides share.")
+        int,
+        typer.Option("--min-evidence", min=1, help="Minimum occurrences of the translations that both sides share."),
     ] = 2,
     min_languages: Annotated[
-        int, typer.Option("--min-languages", min=1, help="Languages in which both sides share a translation.")
+        int,
+        typer.Option(
+            "--min-languages", min=1, help="Minimum number of languages in which both sides share a translation."
+        ),
     ] = 1,
-    most: Annotated[int, typer.Option("--most", min=1, help="Rules of one source.")] = 20,
+    most: Annotated[int, typer.Option("--most", min=1, help="Maximum number of rules per source.")] = 20,
     min_link: Annotated[
         float,
         typer.Option(
-            "--min-link", min=1e-9, max=1, help="Probability, in both directions, of a phrase and its translation."
+            "--min-link",
+            min=1e-9,
+            max=1,
+            help="Minimum probability, in both directions, of a phrase and its translation.",
         ),
     ] = 0.0001,
     max_translations: Annotated[
-        int, typer.Option("--max-translations", min=1, help="Translations of one English phrase that are joined.")
+        int, typer.Option("--max-translations", min=1, help="Maximum number of translations joined per English phrase.")
     ] = 50,
     max_phrases: Annotated[
-        int, typer.Option("--max-phrases", min=1, help="English phrases of one translation that are joined.")
+        int, typer.Option("--max-phrases", min=1, help="Maximum number of English phrases joined per translation.")
     ] = 50,
-    max_words: Annotated[int, typer.Option("--max-words", min=1, help="Words of an English phrase.")] = 5,
+    max_words: Annotated[
+        int, typer.Option("--max-words", min=1, help="Maximum number of words in an English phrase.")
+    ] = 5,
     length_ratio: Annotated[
         float,
         typer.Option(
-            "--length-ratio", min=1, help="Times that one side may have the words of the other, and one more word."
+            "--length-ratio", min=1, help="How many times as many words, plus one, a side may have as the other."
         ),
     ] = 2.0,
     keep_identity: Annotated[
-        bool, typer.Option("--keep-identity", help="Write rules that change nothing, with their probability.")
+        bool, typer.Option("--keep-identity", help="Also write rules that change nothing, with their probability.")
     ] = False,
     engine: Annotated[
-        Literal["duckdb", "spark"], typer.Option("--engine", help="What computes; the rules do not depend on it.")
+        Literal["duckdb", "spark"],
+        typer.Option("--engine", help="Engine that does the computing; it does not change the rules."),
     ] = "duckdb",
     master: Annotated[
         str | None,
-        typer.Option("--master", metavar="URL", help="Of Spark, as local[2] or spark://host:7077.", show_default=False),
+        typer.Option(
+            "--master", metavar="URL", help="Spark master, such as local[2] or spark://host:7077.", show_default=False
+        ),
     ] = None,
     spark: Annotated[
         list[str] | None,
         typer.Option("--spark", metavar="NAME=VALUE", help="A setting of Spark; may be repeated.", show_default=False),
     ] = None,
     memory: Annotated[
-        str, typer.Option("--memory", metavar="SIZE", help="Of the engine; what is beyond goes to disk.")
+        str, typer.Option("--memory", metavar="SIZE", help="Memory for the engine; the rest goes to disk.")
     ] = "2GB",
     temporary: Annotated[
         Path | None,
-        typer.Option(
-            "--temporary", metavar="DIR", help="Where files may go that are removed at the end.", show_default=False
-        ),
+        typer.Option("--temporary", metavar="DIR", help="Folder for temporary files.", show_default=False),
     ] = None,
     threads: Annotated[
-        int, typer.Option("--threads", min=1, max=1024, help="Threads; the rules do not depend on it.")
+        int, typer.Option("--threads", min=1, max=1024, help="Number of threads; it does not change the rules.")
     ] = 1,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,

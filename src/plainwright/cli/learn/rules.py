@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["align", "extract", "tagger"]
 
 _Source = Annotated[
-    Path, typer.Argument(metavar="SOURCE", help="Tokenised sentences, one a line, also .gz.", show_default=False)
+    Path, typer.Argument(metavar="SOURCE", help="Tokenised sentences, one per line, also .gz.", show_default=False)
 ]
 _Target = Annotated[
     Path, typer.Argument(metavar="TARGET", help="Their counterparts, line by line.", show_default=False)
 ]
-_MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, max=1000, help="Pairs with a longer side are skipped.")]
-_Threads = Annotated[int, typer.Option("--threads", min=1, max=1024, help="Threads; the result does not depend on it.")]
+_MaxTokens = Annotated[
+    int, typer.Option("--max-tokens", min=1, max=1000, help="Skip pairs in which a side has more tokens.")
+]
+_Threads = Annotated[
+    int, typer.Option("--threads", min=1, max=1024, help="Number of threads; it does not change the result.")
+]
 
 
 def align(
@@ -32,15 +36,18 @@ def align(
     target: _Target,
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The alignment to write, also .gz.")],
     monolingual: Annotated[
-        bool, typer.Option("--monolingual", help="One language: expect words to stay, or to change their form only.")
+        bool,
+        typer.Option(
+            "--monolingual", help="Both sides are one language: expect words to stay, or to change only their form."
+        ),
     ] = False,
     heuristic: Annotated[
         Literal["grow-diag-final-and", "grow-diag-final", "grow-diag", "intersection", "union", "forward", "backward"],
-        typer.Option("--heuristic", help="How the two directions become one alignment."),
+        typer.Option("--heuristic", help="How to merge the two directions into one alignment."),
     ] = "grow-diag-final-and",
     aligner: Annotated[
         Literal["native", "eflomal"],
-        typer.Option("--aligner", help="eflomal, if you installed it, estimates both directions in our place."),
+        typer.Option("--aligner", help="What estimates both directions; eflomal must be installed separately."),
     ] = "native",
     iterations: Annotated[
         int, typer.Option("--iterations", min=1, max=1000, help="Passes over the text for each direction.")
@@ -49,7 +56,7 @@ def align(
         float, typer.Option("--null", min=0, max=0.99, help="Probability that a word comes from nothing.")
     ] = 0.08,
     tension: Annotated[
-        float, typer.Option("--tension", min=0.1, max=14, help="First guess of the pull to the diagonal.")
+        float, typer.Option("--tension", min=0.1, max=14, help="Initial pull towards the diagonal.")
     ] = 4.0,
     keep_tension: Annotated[bool, typer.Option("--keep-tension", help="Do not fit the tension to the text.")] = False,
     alpha: Annotated[
@@ -108,13 +115,13 @@ def extract(
     alignment: Annotated[
         Path,
         typer.Argument(
-            metavar="ALIGNMENT", help="Points of each pair, as `learn align` writes them.", show_default=False
+            metavar="ALIGNMENT", help="Alignment points of each pair, as `learn align` writes them.", show_default=False
         ),
     ],
     output: options.RulesToWrite,
     labels: Annotated[
         Literal["none", "source", "target"],
-        typer.Option("--labels", help="The English side whose analysis gives the labels; none: all are [X]."),
+        typer.Option("--labels", help="English side whose analysis gives the labels; with none, all labels are [X]."),
     ] = "none",
     analysis: Annotated[
         Path | None,
@@ -126,13 +133,17 @@ def extract(
         ),
     ] = None,
     max_span: Annotated[
-        int, typer.Option("--max-span", min=1, max=40, help="Words of a phrase, before gaps are cut.")
+        int, typer.Option("--max-span", min=1, max=40, help="Maximum number of words in a phrase, before gaps are cut.")
     ] = 10,
     max_symbols: Annotated[
-        int, typer.Option("--max-symbols", min=1, max=40, help="Words and nonterminals of a rule's source.")
+        int,
+        typer.Option(
+            "--max-symbols", min=1, max=40, help="Maximum number of words and nonterminals in the source of a rule."
+        ),
     ] = 5,
     nonterminals: Annotated[
-        int, typer.Option("--nonterminals", min=0, max=2, help="At most; 0 for phrase pairs only.")
+        int,
+        typer.Option("--nonterminals", min=0, max=2, help="Maximum number of nonterminals; 0 for phrase pairs only."),
     ] = 2,
     loose: Annotated[
         bool, typer.Option("--loose", help="Phrases may begin and end with words that are not aligned.")
@@ -144,22 +155,27 @@ def extract(
         bool, typer.Option("--no-identity", help="Leave out rules that change nothing (they still count).")
     ] = False,
     min_count: Annotated[
-        int, typer.Option("--min-count", min=1, help="Occurrences that a rule needs to be written.")
+        int, typer.Option("--min-count", min=1, help="Minimum occurrences of a rule to be written.")
     ] = 1,
     max_targets: Annotated[
         int,
-        typer.Option(
-            "--max-targets", min=0, help="The most frequent rules of each source that are written; 0 for all."
-        ),
+        typer.Option("--max-targets", min=0, help="Write only the N most frequent rules of each source; 0 for all."),
     ] = 0,
     plain: Annotated[
-        bool, typer.Option("--plain", help="Only features from counts; `grammar pack --compute` can add the others.")
+        bool,
+        typer.Option("--plain", help="Write only features from counts; `grammar pack --compute` can add the others."),
     ] = False,
     max_tokens: _MaxTokens = 200,
     threads: _Threads = 1,
     memory: Annotated[
         int,
-        typer.Option("--memory", min=1, max=2**20, metavar="MB", help="Counts beyond that move to temporary files."),
+        typer.Option(
+            "--memory",
+            min=1,
+            max=2**20,
+            metavar="MB",
+            help="Memory for counts; the rest move to temporary files.",
+        ),
     ] = 512,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
@@ -212,19 +228,23 @@ def tagger(
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The tagger to write.")],
     passes: Annotated[int, typer.Option("--passes", min=1, max=1000, help="Passes over the text.")] = 8,
     min_count: Annotated[
-        int, typer.Option("--min-count", min=1, max=10**6, help="Occurrences that a feature needs.")
+        int, typer.Option("--min-count", min=1, max=10**6, help="Minimum occurrences of a feature.")
     ] = 2,
     max_bytes: Annotated[
         int,
-        typer.Option("--max-bytes", min=10_000, max=10**9, help="Of the file: the weights that are worth least go."),
+        typer.Option(
+            "--max-bytes", min=10_000, max=10**9, help="Maximum size of the file; the least useful weights are dropped."
+        ),
     ] = 2_000_000,
     lower_share: Annotated[
-        float, typer.Option("--lower-share", min=0, max=1, help="Of the sentences, also learnt from in lower case.")
+        float,
+        typer.Option("--lower-share", min=0, max=1, help="Share of the sentences to learn from in lower case, too."),
     ] = 0.3,
     held_out: Annotated[
-        int, typer.Option("--held-out", min=0, metavar="N", help="Keep every N-th sentence to measure on; 0 for none.")
+        int,
+        typer.Option("--held-out", min=0, metavar="N", help="Hold out every N-th sentence for measuring; 0 for none."),
     ] = 0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Order of the sentences.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed for the order of the sentences.")] = 1,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -18,7 +18,7 @@ __all__ = ["run"]
 
 
 def run(
-    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A TOML file.", show_default=False)],
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.", show_default=False)],
     work: Annotated[
         Path | None,
         typer.Option("--work", "-w", metavar="DIR", help="Where results go. Default: build/NAME.", show_default=False),
@@ -29,13 +29,19 @@ def run(
     stage: Annotated[
         list[str] | None,
         typer.Option(
-            "--stage", metavar="NAME", help="Only this one and what it needs; may be repeated.", show_default=False
+            "--stage",
+            metavar="NAME",
+            help="Run only this stage and what it needs; may be repeated.",
+            show_default=False,
         ),
     ] = None,
     force: Annotated[
         list[str] | None,
         typer.Option(
-            "--force", metavar="NAME", help="Run this stage in any case; may be repeated.", show_default=False
+            "--force",
+            metavar="NAME",
+            help="Run this stage even if it is up to date; may be repeated.",
+            show_default=False,
         ),
     ] = None,
     changes: Annotated[
@@ -43,15 +49,20 @@ def run(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Another value of inputs.NAME or stages.NAME.options.OPTION; may be repeated.",
+            help="Override inputs.NAME or stages.NAME.options.OPTION; may be repeated.",
             show_default=False,
         ),
     ] = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, max=64, help="Stages at a time; the results are the same.")
+        int,
+        typer.Option(
+            "--jobs", "-j", min=1, max=64, help="Number of stages to run at a time; it does not change the results."
+        ),
     ] = 1,
     as_json: options.JsonForText = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, nothing of what stages print.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show neither progress nor what the stages print.")
+    ] = False,
 ) -> None:
     """Run the stages of a recipe, each only if something that it depends on has changed.
 

@@ -19,20 +19,22 @@ def second_look(
     verdicts: Annotated[
         list[Path],
         typer.Argument(
-            metavar="VERDICTS…", help="What readers said about edits in sentences, also .gz.", show_default=False
+            metavar="VERDICTS…", help="Verdicts of readers on edits in sentences, also .gz.", show_default=False
         ),
     ],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The second look to write, .npz.")],
     text: Annotated[
         list[Path],
         typer.Option(
-            "--text", metavar="FILE…", help="The sentences that were read, tokenised, one a line; also others."
+            "--text",
+            metavar="FILE…",
+            help="Tokenised text, one sentence per line, with the sentences that were read and maybe others.",
         ),
     ],
-    grammar: Annotated[Path, typer.Option("--grammar", metavar="FILE", help="Packed rules that made the edits.")],
+    grammar: Annotated[Path, typer.Option("--grammar", metavar="FILE", help="Packed grammar that made the edits.")],
     language_model: Annotated[Path, typer.Option("--lm", metavar="FILE", help="Packed language model.")],
     tagger: Annotated[Path, typer.Option("--tagger", metavar="FILE", help="Tagger.")],
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the classifier.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the classifier.")] = 1,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -22,20 +22,20 @@ _Without = Annotated[
     typer.Option(
         "--without",
         metavar="SET…",
-        help="Sets whose sources and references are left out, such as turkcorpus/test.",
+        help="Sets whose sources and references to leave out, such as turkcorpus/test.",
         show_default=False,
     ),
 ]
-_Tokens = Annotated[bool, typer.Option("--tokenised", help="Words stand between spaces already.")]
-_Lower = Annotated[bool, typer.Option("--lower", help="Write lower case.")]
-_MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, max=1000, help="Longer sentences are left out.")]
+_Tokens = Annotated[bool, typer.Option("--tokenised", help="The text is already tokenised.")]
+_Lower = Annotated[bool, typer.Option("--lower", help="Write everything in lower case.")]
+_MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, max=1000, help="Leave out sentences with more tokens.")]
 
 
 def text(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Text, also .gz.", show_default=False)],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The sentences to write, also .gz.")],
     without: _Without = None,
-    column: Annotated[int, typer.Option("--column", min=1, help="Of lines with tabs.")] = 1,
+    column: Annotated[int, typer.Option("--column", min=1, help="Column to take from lines with tabs.")] = 1,
     sentences: Annotated[
         bool, typer.Option("--split", help="Lines are paragraphs: split them into sentences.")
     ] = False,
@@ -100,13 +100,13 @@ def pairs(
 def tags(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="Tokenised sentences, one a line, also .gz.", show_default=False),
+        typer.Argument(metavar="FILE…", help="Tokenised sentences, one per line, also .gz.", show_default=False),
     ],
     output: Annotated[
         Path, typer.Option("--save", "-o", metavar="FILE", help="The tagged sentences to write, also .gz.")
     ],
     max_tokens: Annotated[
-        int, typer.Option("--max-tokens", min=1, max=1000, help="Longer sentences are left out.")
+        int, typer.Option("--max-tokens", min=1, max=1000, help="Leave out sentences with more tokens.")
     ] = 80,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,

@@ -12,4 +12,4 @@ _COMMANDS = {
     "train": ("plainwright.cli.lens.train:train", "Learn to judge from people's ratings."),
 }
 
-app = lazy_group(_COMMANDS, help="Score with a metric that was learnt from people's ratings.")
+app = lazy_group(_COMMANDS, help="Score with a metric learned from people's ratings.")

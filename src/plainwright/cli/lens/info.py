@@ -17,7 +17,7 @@ __all__ = ["info"]
 
 def info(
     lens_model: options.LensModel = None,
-    card: Annotated[bool, typer.Option("--card", help="The model's card: data, results, limits.")] = False,
+    card: Annotated[bool, typer.Option("--card", help="Show the model's card: data, results, limits.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """What a model is made of: encoder, members, features, size, digest."""

@@ -23,11 +23,11 @@ def score(
         list[str] | None,
         typer.Option(
             metavar="FILE…",
-            help="Where there are no references: outputs of other systems, which stand in for them.",
+            help="Outputs of other systems to use in place of references.",
             show_default=False,
         ),
     ] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="z as the model makes it, not 0 to 100.")] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Print the model's z-scores instead of 0 to 100.")] = False,
 ) -> None:
     """Score outputs with LENS, with references or with other systems' outputs in their place.
 

@@ -34,88 +34,90 @@ class TrainOptions(study_options.RatingsOptions):
         list[str],
         typer.Option(
             metavar="FILE…",
-            help="References: a registered set or a .tsv or .jsonl file, found by source; or files with one line for "
-            "each item.",
+            help="References: a registered set or a .tsv or .jsonl file, matched by source; or files "
+            "with one line per item.",
             show_default=False,
         ),
     ]
     save: Annotated[
         Path,
-        typer.Option(metavar="DIR", help="Where the model goes; one that is there goes.", show_default=False),
+        typer.Option(metavar="DIR", help="Directory of the model; an existing model is replaced.", show_default=False),
     ]
     aspect: study_options.Aspect = None
     encoder: Annotated[
         str, typer.Option(metavar="NAME|DIR", help="minilm, mpnet, a Hugging Face folder, or an exported encoder.")
     ] = "minilm"
     tune: Annotated[
-        str, typer.Option(metavar="none|top:N|all", help="Layers of the encoder that are trained with a head.")
+        str, typer.Option(metavar="none|top:N|all", help="Layers of the encoder to train along with the head.")
     ] = "none"
-    encoder_rate: Annotated[float, typer.Option(help="Learning rate of an encoder that is tuned.")] = 3e-5
-    frozen_epochs: Annotated[int, typer.Option(help="Epochs in which only the head of a tuned encoder learns.")] = 1
-    features: Annotated[bool, typer.Option("--features/--no-features", help="Features beside H in the head.")] = True
-    neural: Annotated[bool, typer.Option("--neural/--no-neural", help="The head over vectors as a member.")] = True
-    companion: Annotated[
-        bool, typer.Option("--companion/--no-companion", help="Boosted trees on features as a member.")
-    ] = True
-    linear: Annotated[bool, typer.Option("--linear/--no-linear", help="Ridge regression on features as a member.")] = (
+    encoder_rate: Annotated[float, typer.Option(help="Learning rate of a tuned encoder.")] = 3e-5
+    frozen_epochs: Annotated[
+        int, typer.Option(help="Epochs at the start in which only the head of a tuned encoder learns.")
+    ] = 1
+    features: Annotated[bool, typer.Option("--features/--no-features", help="Also give features to the head.")] = True
+    neural: Annotated[bool, typer.Option("--neural/--no-neural", help="Use a head over vectors.")] = True
+    companion: Annotated[bool, typer.Option("--companion/--no-companion", help="Use boosted trees over features.")] = (
         True
     )
-    seeds: Annotated[int, typer.Option(help="Heads, and sets of trees, that are averaged.")] = 5
+    linear: Annotated[bool, typer.Option("--linear/--no-linear", help="Use ridge regression over features.")] = True
+    seeds: Annotated[int, typer.Option(help="Number of heads, and of sets of trees, to average.")] = 5
     k: Annotated[
-        str, typer.Option("--k", metavar="N|all", help="References whose values count in training: the N highest.")
+        str, typer.Option("--k", metavar="N|all", help="Train on the N references with the highest values.")
     ] = "all"
-    folds: Annotated[int, typer.Option(help="Parts of the sources that judge in turn.")] = 5
+    folds: Annotated[int, typer.Option(help="Number of folds; each part of the sources judges once.")] = 5
     folds_by: Annotated[
-        Literal["source", "source-system"], typer.Option(help="What is never both trained on and judged.")
+        Literal["source", "source-system"], typer.Option(help="What training and validation must not share.")
     ] = "source"
-    epochs: Annotated[int, typer.Option(help="At most, of a head.")] = 20
+    epochs: Annotated[int, typer.Option(help="Maximum number of epochs for a head.")] = 20
     patience: Annotated[
-        int, typer.Option(help="Epochs without a lower validation loss before a head stops; 0: never.")
+        int, typer.Option(help="Stop a head after so many epochs without a lower validation loss; 0: never.")
     ] = 4
-    batch: Annotated[int, typer.Option(help="Outputs in a step of a head.")] = 32
+    batch: Annotated[int, typer.Option(help="Batch size for a head, in outputs.")] = 32
     hidden: Annotated[str, typer.Option(metavar="N,…", help="Widths of the head's hidden layers.")] = "64,32"
-    dropout: Annotated[float, typer.Option(help="Of the head.")] = 0.15
+    dropout: Annotated[float, typer.Option(help="Dropout of the head.")] = 0.15
     rate: Annotated[
         float | None,
         typer.Option(help="Learning rate of the head. Default: 0.001, and 0.00001 with --tune.", show_default=False),
     ] = None
     own_references: Annotated[
         Literal["leave-out", "keep"],
-        typer.Option(help="What an output that is itself a reference is compared with: the others, or all."),
+        typer.Option(help="Compare an output that is itself a reference with the other references, or with all."),
     ] = "leave-out"
     fewer_references: Annotated[
         str,
         typer.Option(
-            metavar="N,…|none", help="Also learn from each output beside this many of its references, drawn by chance."
+            metavar="N,…|none", help="Also learn from each output with this many of its references, drawn at random."
         ),
     ] = "1,3"
     corruptions: Annotated[
         Literal["none", "sources", "references", "both"],
-        typer.Option(help="Also learn from spoilt copies of these texts (words dropped or scrambled, a split)."),
+        typer.Option(help="Also learn from damaged copies of these texts (words dropped or scrambled, a split)."),
     ] = "none"
     margin: Annotated[
-        float, typer.Option(help="How far, in z, a spoilt text is worth less than outputs equal to what was spoilt.")
+        float, typer.Option(help="How much lower, in z, a damaged text is rated than the text it was made from.")
     ] = 0.5
-    spoilt_weight: Annotated[float, typer.Option(help="Of a spoilt text beside a rated output.")] = 1.0
+    spoilt_weight: Annotated[float, typer.Option(help="Weight of a damaged text relative to a rated output.")] = 1.0
     name: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Of the model. Default: the directory's.", show_default=False),
+        typer.Option(metavar="NAME", help="Name of the model. Default: that of the directory.", show_default=False),
     ] = None
-    version: Annotated[str, typer.Option(metavar="TEXT", help="Of the model.")] = "1"
-    licence: Annotated[str, typer.Option(metavar="TEXT", help="Of the model, for its card.")] = "not stated"
-    ratings_licence: Annotated[str, typer.Option(metavar="TEXT", help="Of the ratings, for the card.")] = "not stated"
+    version: Annotated[str, typer.Option(metavar="TEXT", help="Version of the model.")] = "1"
+    licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence of the model, for its card.")] = "not stated"
+    ratings_licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence of the ratings, for the card.")] = (
+        "not stated"
+    )
     work: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Keep what is computed on the way here. Default: DIR.training, until the model is done.",
+            help="Keep intermediate results here. Default: DIR.training, until the model is done.",
             show_default=False,
         ),
     ] = None
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a training that was stopped.")] = False
+    resume: Annotated[bool, typer.Option("--resume", help="Resume a training that was stopped.")] = False
     resamples: study_options.Resamples = 1000
-    seed: Annotated[int, typer.Option(help="Of everything that is left to chance.")] = 0
-    threads: Annotated[int, typer.Option(help="Threads; the model does not depend on it.")] = 1
+    seed: Annotated[int, typer.Option(help="Seed for everything that is random.")] = 0
+    threads: Annotated[int, typer.Option(help="Number of threads; it does not change the model.")] = 1
 
     @property
     def files(self) -> list[str]:

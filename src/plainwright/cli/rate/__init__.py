@@ -22,5 +22,6 @@ _COMMANDS = {
 }
 
 app = lazy_group(
-    _COMMANDS, help="Rating studies: make one, serve its pages, invite raters, see how they do, export and analyse."
+    _COMMANDS,
+    help="Run rating studies: create one, serve its pages, invite raters, follow their progress, export and analyse.",
 )

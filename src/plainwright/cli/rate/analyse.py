@@ -24,19 +24,21 @@ _MAX_TRIALS = 10_000_000
 
 _Values = Annotated[
     Literal["raw", "z"],
-    typer.Option(help="What systems are compared by. raw: scores as given. z: on each rater's own mean and deviation."),
+    typer.Option(
+        help="Scores to compare systems by. raw: as given. z: relative to each rater's own mean and deviation."
+    ),
 ]
 _Level = Annotated[
     Literal["nominal", "ordinal", "interval", "ratio"],
-    typer.Option(help="What differences between scores mean to Krippendorff's alpha."),
+    typer.Option(help="Level of measurement for Krippendorff's alpha."),
 ]
 _Test = Annotated[
     Literal["permutation", "wilcoxon"],
-    typer.Option(help="How two systems are compared over items: by random signs, or by Wilcoxon's signed ranks."),
+    typer.Option(help="Test for comparing two systems over items: random signs, or Wilcoxon's signed ranks."),
 ]
 _Correction = Annotated[
     Literal["holm", "benjamini-hochberg", "bonferroni", "none"],
-    typer.Option(help="How p-values allow for the number of pairs of systems."),
+    typer.Option(help="Correction of p-values for the number of pairs of systems."),
 ]
 
 
@@ -48,7 +50,7 @@ def analyse(
     test: _Test = "permutation",
     correction: _Correction = "holm",
     significance: Annotated[float, typer.Option(help="Level of the tests.")] = 0.05,
-    trials: Annotated[int, typer.Option(help="Of the permutation test, at least.")] = 10_000,
+    trials: Annotated[int, typer.Option(help="Minimum number of permutations.")] = 10_000,
     ddof: study_options.Ddof = 0,
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,

@@ -56,7 +56,7 @@ def replay(
     rater: Annotated[
         str | None, typer.Option(metavar="ID", help="Only the pages of this rater.", show_default=False)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line, one for each event.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per event, one per line.")] = False,
 ) -> None:
     """Print the log of a study as sentences, page by page: what was shown, and what the rater did, second by second."""
     with opened(study) as database:

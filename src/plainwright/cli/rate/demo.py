@@ -31,7 +31,7 @@ def demo(
         Path | None,
         typer.Argument(
             metavar="DIRECTORY",
-            help="Keep the study there, and go on with it the next time. Default: it goes when you stop.",
+            help="Keep the study here and continue it next time. Default: it is deleted when you stop.",
             show_default=False,
         ),
     ] = None,

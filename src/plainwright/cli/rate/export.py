@@ -24,14 +24,14 @@ def export(
     ] = Path("ratings.csv"),
     layout: Annotated[
         Literal["long", "simpeval"],
-        typer.Option(help="long: one row a judgement. simpeval: one row an output, as SimpEval was published."),
+        typer.Option(help="long: one row per judgement. simpeval: one row per output, as SimpEval was published."),
     ] = "long",
     aspect: study_options.Aspects = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also training, controls and second times, with columns that say so.")
+        bool, typer.Option("--all", help="Include training, controls and repeated pages, with columns that mark them.")
     ] = False,
     pairs: Annotated[
-        bool, typer.Option("--pairs", help="Of a study of pairs: one row a comparison, not the shares that were won.")
+        bool, typer.Option("--pairs", help="For a pairwise study: one row per comparison instead of the share of wins.")
     ] = False,
     ddof: study_options.Ddof = 0,
     normalisation: Annotated[

@@ -39,12 +39,12 @@ class NewStudyOptions:
     """What goes into a new study.toml."""
 
     source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Source sentences, one a line.", show_default=False)
+        Path | None, typer.Option(metavar="FILE", help="Source sentences, one per line.", show_default=False)
     ] = None
     outputs: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=FILE…", help="Outputs of the systems, one file each, one a line.", show_default=False
+            metavar="NAME=FILE…", help="Outputs, one file per system, one sentence per line.", show_default=False
         ),
     ] = None
     references: Annotated[
@@ -55,17 +55,17 @@ class NewStudyOptions:
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Instead: a table in the layout of SimpEval, or the name of one (simpeval/2022).",
+            help="Use a table in the layout of SimpEval instead, or the name of one (simpeval/2022).",
             show_default=False,
         ),
     ] = None
-    with_ratings: Annotated[bool, typer.Option("--with-ratings", help="Take over the ratings of that table.")] = False
+    with_ratings: Annotated[bool, typer.Option("--with-ratings", help="Also import the ratings of that table.")] = False
     form: Annotated[
         str, typer.Option(metavar="NAME", help=f"What raters fill in: {FORMS_HELP}.", autocompletion=form_names)
     ] = "rank"
-    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Shown to raters.", show_default=False)] = None
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title shown to raters.", show_default=False)] = None
     raters: Annotated[int, typer.Option(metavar="N", help="How many people rate each page.")] = 3
-    units_per_rater: Annotated[int, typer.Option(metavar="N", help="Pages for one person at most; 0: all.")] = 0
+    units_per_rater: Annotated[int, typer.Option(metavar="N", help="Maximum number of pages per person; 0: all.")] = 0
     control_source: Annotated[
         bool, typer.Option("--control-source", help="Show the unchanged source among the outputs.")
     ] = False
@@ -73,28 +73,33 @@ class NewStudyOptions:
         bool, typer.Option("--control-reference", help="Show the first reference among the outputs.")
     ] = False
     degraded: Annotated[
-        float, typer.Option(metavar="SHARE", help="Of the sentences that get a damaged copy of an output.")
+        float, typer.Option(metavar="SHARE", help="Share of the sentences that get a damaged copy of an output.")
     ] = 0.0
-    repeats: Annotated[float, typer.Option(metavar="SHARE", help="Of a rater's pages that come a second time.")] = 0.0
-    seed: Annotated[int, typer.Option(help="Of the order on the pages and of the controls.")] = 2023
+    repeats: Annotated[
+        float, typer.Option(metavar="SHARE", help="Share of a rater's pages that are shown a second time.")
+    ] = 0.0
+    seed: Annotated[int, typer.Option(help="Seed for the order on the pages and for the controls.")] = 2023
     database: Annotated[
-        str, typer.Option(metavar="DATABASE", help="A file beside study.toml, or postgresql://USER@HOST/NAME.")
+        str,
+        typer.Option(metavar="DATABASE", help="Database: a file beside study.toml, or postgresql://USER@HOST/NAME."),
     ] = "study.db"
 
 
 @takes_options(NewStudyOptions)
 def init(
     options: NewStudyOptions,
-    study: Annotated[Path, typer.Argument(metavar="STUDY", help="The file to write, or to make the database from.")],
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Study file to write, or to make the database from.")],
     draft: Annotated[
         bool, typer.Option("--draft", help="Write the files only; `rate init STUDY` makes the database later.")
     ] = False,
-    organiser: Annotated[str, typer.Option(metavar="NAME", help="Who may see the organiser's pages.")] = "organiser",
+    organiser: Annotated[
+        str, typer.Option(metavar="NAME", help="Name of the organiser, who may see the organiser's pages.")
+    ] = "organiser",
     password_file: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The organiser's password, on the first line. Default: one is made up and shown once.",
+            help="File with the organiser's password on its first line. Default: one is generated and shown once.",
             show_default=False,
         ),
     ] = None,

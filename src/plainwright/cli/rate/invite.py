@@ -24,32 +24,34 @@ _HERE = "http://127.0.0.1:8765"
 def invite(
     study: StudyArgument,
     number: Annotated[
-        int | None, typer.Option("-n", "--number", metavar="N", help="Personal links, one for each rater.")
+        int | None, typer.Option("-n", "--number", metavar="N", help="Number of personal links, one per rater.")
     ] = None,
     label: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Your own note on who a personal link is for, once for each; never in the results.",
+            help="Your own note on who a personal link is for; repeat it for each link. Never part of the results.",
             show_default=False,
         ),
     ] = None,
     open_uses: Annotated[
         int | None,
-        typer.Option("--open", metavar="N", help="One link for N people instead.", show_default=False),
+        typer.Option("--open", metavar="N", help="Make one link for N people instead.", show_default=False),
     ] = None,
     rater: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="A new link for a rater there is, who lost theirs.", show_default=False),
+        typer.Option(metavar="ID", help="Make a new link for an existing rater who lost theirs.", show_default=False),
     ] = None,
-    days: Annotated[float, typer.Option(metavar="DAYS", help="How long a link opens.")] = 14,
+    days: Annotated[float, typer.Option(metavar="DAYS", help="How long a link is valid.")] = 14,
     base_url: Annotated[
         str,
-        typer.Option(metavar="URL", help="Where raters reach the study: what `rate serve` or your proxy answers to."),
+        typer.Option(
+            metavar="URL", help="Address at which raters reach the study, through `rate serve` or your proxy."
+        ),
     ] = _HERE,
     output: Annotated[
         Path | None,
-        typer.Option("--save", "-o", metavar="FILE", help="Write them as CSV instead.", show_default=False),
+        typer.Option("--save", "-o", metavar="FILE", help="Write the links to a CSV file instead.", show_default=False),
     ] = None,
 ) -> None:
     """Make invitation links.

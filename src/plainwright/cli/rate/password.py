@@ -17,15 +17,17 @@ __all__ = ["password"]
 def password(
     study: StudyArgument,
     name: Annotated[
-        str, typer.Option(metavar="NAME", help="Of the organiser; a new name makes a new organiser.")
+        str, typer.Option(metavar="NAME", help="Name of the organiser; a new name creates a new organiser.")
     ] = "organiser",
     password_file: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Read it from the first line of a file (- for standard input).", show_default=False
+            metavar="FILE",
+            help="Read the password from the first line of a file (- for standard input).",
+            show_default=False,
         ),
     ] = None,
-    generate: Annotated[bool, typer.Option("--generate", help="Make one up, and show it once.")] = False,
+    generate: Annotated[bool, typer.Option("--generate", help="Generate a password and show it once.")] = False,
 ) -> None:
     """Set the password of an organiser; whoever is logged in under that name is logged out.
 

@@ -17,9 +17,9 @@ def remove(
     study: StudyArgument,
     rater: Annotated[str, typer.Argument(metavar="RATER", help="The rater's id, as `rate status` shows it.")],
     keep_ratings: Annotated[
-        bool, typer.Option("--keep-ratings", help="Only take them out: no more pages, but what they rated stays.")
+        bool, typer.Option("--keep-ratings", help="Only stop giving them pages; what they rated stays.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     """Erase a rater and all that they did: events, pages, links, sessions and your note on who they are.
 

@@ -16,13 +16,14 @@ def serve(
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen on this address of the machine.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="PORT", help="Listen on this port; 0 takes a free one.")] = 8765,
     prefix: Annotated[
-        str, typer.Option(metavar="PATH", help="Put all pages under this path, as /study.", show_default=False)
+        str, typer.Option(metavar="PATH", help="Serve all pages under this path, such as /study.", show_default=False)
     ] = "",
     https: Annotated[
-        bool, typer.Option("--https", help="Raters come by HTTPS (a proxy speaks it): cookies never go without.")
+        bool,
+        typer.Option("--https", help="Raters connect over HTTPS through a proxy, so send cookies over HTTPS only."),
     ] = False,
     proxy: Annotated[
-        bool, typer.Option("--proxy", help="Believe what a proxy says of whom it speaks for (X-Forwarded-…).")
+        bool, typer.Option("--proxy", help="Trust the client addresses that a proxy reports (X-Forwarded-…).")
     ] = False,
     insecure_http: Annotated[
         bool,

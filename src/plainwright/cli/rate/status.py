@@ -29,7 +29,7 @@ _PAUSE = 5.0  # seconds between two looks
 def status(
     study: StudyArgument,
     as_json: AsJson = False,
-    watch: Annotated[bool, typer.Option("--watch", help="Look again every 5 seconds, until Ctrl+C.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Refresh every 5 seconds, until Ctrl+C.")] = False,
 ) -> None:
     """Tell how far a study is: pages done and left, how long that takes, each rater, and what to do now."""
     from plainwright.errors import DataError

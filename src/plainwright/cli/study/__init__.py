@@ -21,5 +21,5 @@ _COMMANDS = {
 
 app = lazy_group(
     _COMMANDS,
-    help="Ratings by people: agreement, metrics against them, trade-offs, and the size that a study needs.",
+    help="Analyse ratings by people: agreement, correlation with metrics, trade-offs, and how large a study must be.",
 )

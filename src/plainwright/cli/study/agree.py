@@ -24,13 +24,13 @@ _MAX_DRAWS = 100_000
 
 _Level = Annotated[
     Literal["nominal", "ordinal", "interval", "ratio"],
-    typer.Option(help="What differences between scores mean to alpha."),
+    typer.Option(help="Level of measurement for alpha."),
 ]
 _Rounding = Annotated[
     Literal["away", "even", "up", "down"],
-    typer.Option(help="Where a mean halfway between two scores goes in kappa: away from zero, to the even one …"),
+    typer.Option(help="How kappa rounds a mean halfway between two scores: away from zero, to the even one …"),
 ]
-_Draws = Annotated[int, typer.Option(help="How often a rater is drawn for each output in kappa.")]
+_Draws = Annotated[int, typer.Option(help="Number of times kappa draws a rater for each output.")]
 
 
 @takes_ratings

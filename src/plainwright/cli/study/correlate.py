@@ -34,62 +34,68 @@ class CorrelateOptions(ScoringOptions):
     level: Annotated[
         Literal["system", "sentence", "item", "pairs"] | None,
         typer.Option(
-            help="system: a metric's value of a whole system. sentence: of every output. item: the mean over items of "
-            "the coefficient of each. pairs: which of two outputs is better. Default: system.",
+            help="system: one value per system. sentence: one per output. item: one coefficient per "
+            "item, averaged. pairs: which of two outputs is better. Default: system.",
             show_default=False,
         ),
     ] = None
     coefficient: Annotated[
         Literal["pearson", "spearman", "kendall", "tau-like"] | None,
-        typer.Option(help="Default: spearman, and tau-like for pairs.", show_default=False),
+        typer.Option(help="Coefficient. Default: spearman, and tau-like for pairs.", show_default=False),
     ] = None
-    resample: Annotated[
-        Literal["inputs", "systems", "both"], typer.Option(help="What is drawn again for intervals.")
-    ] = "both"
+    resample: Annotated[Literal["inputs", "systems", "both"], typer.Option(help="What to resample for intervals.")] = (
+        "both"
+    )
     exchange: Annotated[
         Literal["inputs", "systems", "both"] | None,
         typer.Option(
-            help="What two metrics exchange for tests. Default: systems, or inputs if only they are drawn again.",
+            help="What two metrics exchange in tests. Default: systems, or inputs if only these are resampled.",
             show_default=False,
         ),
     ] = None
     correction: Annotated[
         Literal["holm", "benjamini-hochberg", "bonferroni", "none"],
-        typer.Option(help="Of the tests between metrics, for their number."),
+        typer.Option(help="Correction for the number of tests between metrics."),
     ] = "holm"
     alternative: Annotated[
         Literal["two-sided", "one-sided"],
-        typer.Option(help="Of the p-value that a coefficient is 0; one-sided looks in the direction observed."),
+        typer.Option(help="Sides of the test that a coefficient is 0; one-sided tests the observed direction."),
     ] = "two-sided"
     by_operation: Annotated[
-        bool, typer.Option("--by-operation", help="Also for paraphrases, deletions and splits alone.")
+        bool, typer.Option("--by-operation", help="Also report paraphrases, deletions and splits separately.")
     ] = False
     convention: Annotated[
         Literal["lens2023", "lens2023-code", "wmt12", "wmt13", "wmt14", "wmt17"] | None,
-        typer.Option(help="Pairs as others count them; the next six change parts of it.", show_default=False),
+        typer.Option(
+            help="Published convention for counting pairs; the next six options override parts of it.",
+            show_default=False,
+        ),
     ] = None
     min_difference: Annotated[
         float | None,
         typer.Option(
             metavar="NUMBER",
-            help="Outputs differ if their ratings do by more than this. Default: 5 % of the scale.",
+            help="Two outputs differ if their ratings differ by more than this. Default: 5 % of the scale.",
             show_default=False,
         ),
     ] = None
-    at_least: Annotated[bool, typer.Option("--at-least", help="A difference of just --min-difference counts, too.")] = (
-        False
-    )
+    at_least: Annotated[
+        bool, typer.Option("--at-least", help="Also count a difference of exactly --min-difference.")
+    ] = False
     difference: Annotated[
         Literal["each", "mean"] | None,
-        typer.Option(help="Of each rater, or of the mean of all. Default: each.", show_default=False),
+        typer.Option(help="Apply --min-difference to each rater, or to the mean. Default: each.", show_default=False),
     ] = None
     raters: Annotated[
         Literal["unanimous", "majority", "mean"] | None,
-        typer.Option(help="Who must give the same order. Default: unanimous.", show_default=False),
+        typer.Option(
+            help="Whose order counts: all raters', most raters', or their mean's. Default: unanimous.",
+            show_default=False,
+        ),
     ] = None
     metric_ties: Annotated[
         Literal["discordant", "ignored", "half"] | None,
-        typer.Option(help="How a pair counts that the metric ties. Default: discordant.", show_default=False),
+        typer.Option(help="How to count a pair that the metric ties. Default: discordant.", show_default=False),
     ] = None
     pairs: Annotated[
         Literal["any", "same-operation"] | None,

@@ -36,27 +36,32 @@ _MAX_RESAMPLES = 1_000_000
 
 Aspect = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="What was asked, as in simplicity. Default: the only one.", show_default=False),
+    typer.Option(
+        metavar="NAME", help="Aspect that was rated, such as simplicity. Default: the only one.", show_default=False
+    ),
 ]
 Aspects = Annotated[
     list[str] | None,
     typer.Option(
-        "--aspect", metavar="NAME,…", help="What was asked, as in simplicity,meaning. Default: all.", show_default=False
+        "--aspect",
+        metavar="NAME,…",
+        help="Aspects that were rated, such as simplicity,meaning. Default: all.",
+        show_default=False,
     ),
 ]
 Values = Annotated[
     Literal["raw", "z"],
-    typer.Option(help="raw: scores as given. z: on each rater's own mean and deviation."),
+    typer.Option(help="raw: scores as given. z: relative to each rater's own mean and deviation."),
 ]
 Layout = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="How the table is laid out. Default: told by its header.", show_default=False),
+    typer.Option(metavar="NAME", help="Layout of the table. Default: detected from its header.", show_default=False),
 ]
 Columns = Annotated[
     str | None,
     typer.Option(
         metavar="NAME=COLUMN,…",
-        help="What columns of the long table are called in the file, as in item=sent_id,rater=worker.",
+        help="Names that the file uses for columns of the long table, such as item=sent_id,rater=worker.",
         show_default=False,
     ),
 ]
@@ -64,16 +69,16 @@ ScoresIn = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN,…",
-        help="Columns that hold the scores of one aspect each, where a row has several, as in simplicity,meaning.",
+        help="Columns with the scores of one aspect each, if a row has several, such as simplicity,meaning.",
         show_default=False,
     ),
 ]
-Ddof = Annotated[int, typer.Option(help="Deviations behind z-scores divide by n (0) or by n - 1 (1).")]
+Ddof = Annotated[int, typer.Option(help="Standard deviations for z-scores divide by n (0) or by n - 1 (1).")]
 Seed = Annotated[int, typer.Option(help="Seed of the resampling.")]
-Resamples = Annotated[int, typer.Option(help="For intervals and tests.")]
+Resamples = Annotated[int, typer.Option(help="Number of resamples for intervals and tests.")]
 Html = Annotated[
     Path | None,
-    typer.Option("--html", metavar="FILE", help="Also write a page with the plots.", show_default=False),
+    typer.Option("--html", metavar="FILE", help="Also write an HTML page with plots.", show_default=False),
 ]
 
 
@@ -97,7 +102,7 @@ class RatingsOptions:
         str | None,
         typer.Option(
             metavar="SCALE",
-            help='The scale of rows that state none, as in "1..5 by 1" or 0..100.',
+            help='Scale of rows that do not state one, such as "1..5 by 1" or 0..100.',
             show_default=False,
         ),
     ] = None

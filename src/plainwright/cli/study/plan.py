@@ -25,47 +25,59 @@ _MAX_RATERS = 100
 _MAX_DEVIATION = 1_000_000
 _CURVE_COLUMNS = 10
 
-_Systems = Annotated[int, typer.Option(metavar="N", help="Systems to compare.", show_default=False)]
+_Systems = Annotated[int, typer.Option(metavar="N", help="Number of systems to compare.", show_default=False)]
 _Difference = Annotated[
-    float, typer.Option(metavar="POINTS", help="The difference that shall be found, on the scale.", show_default=False)
+    float, typer.Option(metavar="POINTS", help="Difference to detect, on the scale.", show_default=False)
 ]
 _Budget = Annotated[
-    int, typer.Option(metavar="N", help="Ratings to spend: outputs x raters, of all systems.", show_default=False)
+    int,
+    typer.Option(
+        metavar="N", help="Number of ratings to spend: outputs x raters, over all systems.", show_default=False
+    ),
 ]
-_Power = Annotated[float, typer.Option(help="With which probability it shall be found.")]
+_Power = Annotated[float, typer.Option(help="Probability of detecting it.")]
 _Alpha = Annotated[float, typer.Option(help="Level of the test.")]
 _Correction = Annotated[
-    Literal["holm", "bonferroni", "none"], typer.Option(help="How the level is shared by several comparisons.")
+    Literal["holm", "bonferroni", "none"], typer.Option(help="How several comparisons share the level.")
 ]
-_Compare = Annotated[Literal["all", "baseline"], typer.Option(help="Every pair of systems, or each with one baseline.")]
+_Compare = Annotated[
+    Literal["all", "baseline"], typer.Option(help="Compare every pair of systems, or each with one baseline.")
+]
 _Raters = Annotated[
     Literal["same", "different"],
     typer.Option(help="same: whoever rates a sentence rates the outputs of all systems for it."),
 ]
-_Limit = Annotated[int, typer.Option(help="Most raters for an output.")]
-_Sentences = Annotated[int | None, typer.Option(metavar="N", help="Sentences that there are.", show_default=False)]
+_Limit = Annotated[int, typer.Option(help="Maximum number of raters per output.")]
+_Sentences = Annotated[int | None, typer.Option(metavar="N", help="Number of sentences available.", show_default=False)]
 _Pilot = Annotated[
     str | None,
     typer.Option(
         "--from",
         metavar="RATINGS",
-        help="Ratings like those to come, from which the spread is taken.",
+        help="Pilot ratings from which to estimate the spread.",
         show_default=False,
     ),
 ]
 _Scale = Annotated[
     str | None,
-    typer.Option(metavar="SCALE", help='As in "1..5 by 1". Default: the pilot\'s, or 1..5.', show_default=False),
+    typer.Option(
+        metavar="SCALE", help='Scale, such as "1..5 by 1". Default: the pilot\'s, or 1..5.', show_default=False
+    ),
 ]
 _ItemSd = Annotated[
-    float | None, typer.Option(metavar="SD", help="Between sentences, whatever the system.", show_default=False)
+    float | None,
+    typer.Option(metavar="SD", help="Standard deviation between sentences, whatever the system.", show_default=False),
 ]
 _InteractionSd = Annotated[
-    float | None, typer.Option(metavar="SD", help="Of a system from sentence to sentence.", show_default=False)
+    float | None,
+    typer.Option(metavar="SD", help="Standard deviation of a system from sentence to sentence.", show_default=False),
 ]
-_RaterSd = Annotated[float | None, typer.Option(metavar="SD", help="Between raters.", show_default=False)]
+_RaterSd = Annotated[
+    float | None, typer.Option(metavar="SD", help="Standard deviation between raters.", show_default=False)
+]
 _NoiseSd = Annotated[
-    float | None, typer.Option(metavar="SD", help="Of a single rating, all else being equal.", show_default=False)
+    float | None,
+    typer.Option(metavar="SD", help="Standard deviation of a single rating, all else being equal.", show_default=False),
 ]
 
 

@@ -31,7 +31,7 @@ def ratings(
             "--save",
             "-o",
             metavar="FILE",
-            help="Write the long table there, with z-scores: .csv, .tsv, .jsonl or .parquet.",
+            help="Write the long table with z-scores to this file: .csv, .tsv, .jsonl or .parquet.",
             show_default=False,
         ),
     ] = None,

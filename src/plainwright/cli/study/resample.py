@@ -33,32 +33,30 @@ _Budget = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Ratings that are split into sentences and raters. Default: one for each of 100 sentences, or of all.",
+        help="Number of ratings to split into sentences and raters. Default: one for each of 100 sentences, or of all.",
         show_default=False,
     ),
 ]
 _BudgetOf = Annotated[
-    Literal["system", "study"], typer.Option(help="Whether the budget is that of each system or of the whole study.")
+    Literal["system", "study"], typer.Option(help="Whether the budget is per system or for the whole study.")
 ]
-_Samples = Annotated[int, typer.Option(help="Studies that are drawn for each size.")]
+_Samples = Annotated[int, typer.Option(help="Number of studies to draw for each size.")]
 _Alpha = Annotated[float, typer.Option(help="Level of the paired t-test.")]
 _Decision = Annotated[
     Literal["t-test", "mean"], typer.Option(help="mean: the higher mean is better, whatever a test says.")
 ]
 _Agreement = Annotated[
     Literal["tau-b", "tau-a", "matching", "outcomes"],
-    typer.Option(help="How verdicts on pairs of systems are compared with those of all ratings."),
+    typer.Option(help="How to compare verdicts on pairs of systems with those of all ratings."),
 ]
-_Undefined = Annotated[
-    Literal["zero", "omit"], typer.Option(help="What a study counts that finds no difference anywhere.")
-]
+_Undefined = Annotated[Literal["zero", "omit"], typer.Option(help="How to count a study that finds no differences.")]
 _Draw = Annotated[
     Literal["output", "source"], typer.Option(help="Whether raters are drawn for each output or once for each source.")
 ]
 _Sentences = Annotated[
     Literal["kept", "drawn"], typer.Option(help="Whether sentences are drawn as well when raters are studied.")
 ]
-_Gain = Annotated[float, typer.Option(help="A curve has levelled off where no further step adds as much.")]
+_Gain = Annotated[float, typer.Option(help="A curve has levelled off when no further step adds this much.")]
 
 
 @study_options.takes_ratings

@@ -27,8 +27,8 @@ class ScoringOptions(study_options.RatingsOptions):
         list[str] | None,
         typer.Option(
             metavar="FILE…",
-            help="References: a registered set or a .tsv or .jsonl file, found by source; or files with one line for "
-            "each item.",
+            help="References: a registered set or a .tsv or .jsonl file, matched by source; or files "
+            "with one line per item.",
             show_default=False,
         ),
     ] = None
@@ -46,7 +46,7 @@ class ScoringOptions(study_options.RatingsOptions):
         typer.Option(metavar="VARIANT…", help="Variants of metrics, as in `evaluate`.", show_default=False),
     ] = None
     tokenizer: Annotated[options.Tokenizer, typer.Option(help="As in `evaluate`.")] = "auto"
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case in BLEU and its kin.")] = False
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case in BLEU and related metrics.")] = False
     lens_model: options.LensModel = None
     threads: options.Threads = 1
     scores: Annotated[
@@ -59,7 +59,7 @@ class ScoringOptions(study_options.RatingsOptions):
     ] = None
     lower_is_better: Annotated[
         str | None,
-        typer.Option(metavar="NAME,…", help="Metrics in --scores that are better when lower.", show_default=False),
+        typer.Option(metavar="NAME,…", help="Metrics in --scores for which lower is better.", show_default=False),
     ] = None
     without: Annotated[
         list[str] | None,
