@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 _COMMANDS = {
-    "list": ("plainwright.cli.corpora:list_corpora", "All corpora, with counts, licence and where they lie."),
-    "show": ("plainwright.cli.corpora:show", "The whole card of a corpus, with citation and files."),
-    "path": ("plainwright.cli.corpora:path", "The files of a corpus on this machine, one path per line."),
-    "verify": ("plainwright.cli.corpora:verify", "Compare the digests of the files."),
+    "list": ("plainwright.cli.corpora:list_corpora", "List all corpora, with counts, licence and location."),
+    "show": ("plainwright.cli.corpora:show", "Show the card of a corpus, with citation and files."),
+    "path": ("plainwright.cli.corpora:path", "Print the paths of a corpus on this machine."),
+    "verify": ("plainwright.cli.corpora:verify", "Check the digests of the files."),
     "fetch": ("plainwright.cli.corpora:fetch", "Download corpora, check their digests, and print where they are."),
 }
 
@@ -44,7 +44,7 @@ def list_corpora(
     data: options.Data = None,
     as_json: options.JsonLines = False,
 ) -> None:
-    """All corpora, with counts, licence and where they lie."""
+    """List all corpora, with counts, licence and location."""
     from plainwright import corpora
 
     listed = [(card, _where(card, data)) for card in corpora.cards(kind=kind)]
@@ -65,7 +65,7 @@ def show(
     data: options.Data = None,
     as_json: options.JsonLines = False,
 ) -> None:
-    """The whole card of a corpus, with citation and files."""
+    """Show the whole card of a corpus, with citation and files."""
     from plainwright import corpora
 
     card = corpora.get(name)
@@ -96,7 +96,7 @@ def path(
     name: _Name,
     data: options.Data = None,
 ) -> None:
-    """The files of a corpus on this machine, one path per line."""
+    """Print the files of a corpus on this machine, one path per line."""
     from plainwright import corpora
 
     for place in corpora.locate(name, data=data):
@@ -111,7 +111,7 @@ def verify(
     data: options.Data = None,
     as_json: options.JsonLines = False,
 ) -> None:
-    """Compare the digests of the files.
+    """Check the digests of the files.
 
     Exit status 1 if a file is damaged, or if a corpus that was named is missing or incomplete.
     """

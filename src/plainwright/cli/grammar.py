@@ -24,8 +24,8 @@ __all__ = ["app"]
 
 _COMMANDS = {
     "pack": ("plainwright.cli.grammar:pack", "Pack rules into one file that the decoder maps into memory."),
-    "info": ("plainwright.cli.grammar:info", "Sizes, labels and features of a packed grammar."),
-    "lookup": ("plainwright.cli.grammar:lookup", "What a phrase may become, ranked by the weights."),
+    "info": ("plainwright.cli.grammar:info", "Show sizes, labels and features of a packed grammar."),
+    "lookup": ("plainwright.cli.grammar:lookup", "Show what a phrase may become, ranked by the weights."),
     "unpack": ("plainwright.cli.grammar:unpack", "Write a packed grammar as PPDB text, sorted by source."),
 }
 
@@ -97,7 +97,7 @@ def info(
     grammar: _Grammar,
     as_json: options.JsonForText = False,
 ) -> None:
-    """Sizes, labels and features of a packed grammar."""
+    """Show the sizes, labels and features of a packed grammar."""
     from plainwright.grammar.packed import PackedGrammar
 
     found = PackedGrammar(grammar).info()
@@ -137,7 +137,7 @@ def lookup(
     ] = 3,
     as_json: options.JsonForText = False,
 ) -> None:
-    """What a phrase may become, ranked by the weights, with the features that made the difference.
+    """Show what a phrase may become, ranked by the weights, with the features that made the difference.
 
     Each candidate is compared with the rule that changes nothing or, if there is none, with the next candidate.
     Without --weights, the probability of the target given the source ranks.

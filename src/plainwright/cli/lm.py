@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 _COMMANDS = {
-    "build": ("plainwright.cli.lm:build", "Estimate a model from text: interpolated modified Kneser-Ney."),
+    "build": ("plainwright.cli.lm:build", "Estimate a model from text (modified Kneser-Ney)."),
     "pack": ("plainwright.cli.lm:pack", "Turn an ARPA file into a packed model."),
     "unpack": ("plainwright.cli.lm:unpack", "Turn a packed model back into an ARPA file."),
-    "info": ("plainwright.cli.lm:info", "Order, n-grams and size of a packed model."),
-    "verify": ("plainwright.cli.lm:verify", "Read every byte of a packed model and compare its checksum."),
-    "score": ("plainwright.cli.lm:score", "Total log10 probability of each sentence."),
-    "perplexity": ("plainwright.cli.lm:perplexity", "Perplexity of text, with and without unknown words."),
+    "info": ("plainwright.cli.lm:info", "Show order, n-grams and size of a packed model."),
+    "verify": ("plainwright.cli.lm:verify", "Read every byte of a packed model; check its checksum."),
+    "score": ("plainwright.cli.lm:score", "Print the log10 probability of each sentence."),
+    "perplexity": ("plainwright.cli.lm:perplexity", "Compute perplexity, with and without unknown words."),
 }
 
 app = lazy_group(_COMMANDS, help="Build, convert and query language models.")
@@ -85,7 +85,7 @@ def build(
     as_json: options.JsonLines = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Estimate a model from text: interpolated modified Kneser-Ney.
+    """Estimate a model from text, with interpolated modified Kneser-Ney smoothing.
 
     \b
     Examples:
@@ -139,7 +139,7 @@ def info(
     model: _Model,
     as_json: options.JsonLines = False,
 ) -> None:
-    """Order, n-grams and size of a packed model."""
+    """Show the order, n-grams and size of a packed model."""
     from plainwright import lm
 
     opened = lm.LanguageModel.open(model)
@@ -155,7 +155,7 @@ def info(
 def verify(
     model: _Model,
 ) -> None:
-    """Read every byte of a packed model and compare its checksum; exit status 1 if it is damaged."""
+    """Read every byte of a packed model and check its checksum; exit status 1 if it is damaged."""
     from plainwright import lm
     from plainwright.errors import DataError
 
@@ -178,7 +178,7 @@ def score(
     as_json: options.JsonLines = False,
     threads: _Threads = 1,
 ) -> None:
-    """Total log10 probability of each sentence."""
+    """Print the total log10 probability of each sentence."""
     from plainwright import lm
 
     opened = lm.LanguageModel.open(model)
@@ -203,7 +203,7 @@ def perplexity(
     as_json: options.JsonLines = False,
     threads: _Threads = 1,
 ) -> None:
-    """Perplexity of text, with and without the words that the model does not know."""
+    """Compute the perplexity of text, with and without words that the model does not know."""
     from plainwright import lm
 
     result = lm.LanguageModel.open(model).perplexity(_read(texts), threads=threads)

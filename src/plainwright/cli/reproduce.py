@@ -37,7 +37,7 @@ def reproduce(
     lens_model: options.LensModel = None,
     data: options.Data = None,
 ) -> None:
-    """Compute a published table again and show where and why we differ."""
+    """Recompute a published table and show where and why our numbers differ."""
     from plainwright import reproduce as library
     from plainwright.reproduce.render import to_text
 

@@ -195,7 +195,7 @@ def simplify(
 ) -> None:
     """Make English easier to read.
 
-    Spaces, line breaks and everything else that needs no change come back to the letter. Web and mail addresses,
+    Spaces, line breaks and everything else that needs no change stay exactly as they are. Web and mail addresses,
     numbers, names and words in other scripts are left alone.
 
     \b

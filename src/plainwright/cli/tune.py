@@ -109,7 +109,7 @@ def tune(
 ) -> None:
     """Tune the weights of a model towards a metric.
 
-    Every iteration is saved: a run that was stopped goes on when the same command is given again.
+    Every iteration is saved. To resume a run that was stopped, give the same command again.
 
     \b
     Examples:

@@ -173,7 +173,7 @@ def _way_out(metric: Metric, target: EvaluationSet) -> str:
 
 
 def _kinds(target: EvaluationSet, outputs: Mapping[str, Sequence[str]]) -> tuple[TextKind, dict[str, TextKind]]:
-    """What the set looks like, told from the first texts that there are, and what everything compared with it does."""
+    """Detect what the set looks like, from the first texts that it has, and what everything compared with it does."""
     columns = list(zip(*target.references, strict=False)) if target.references else []
     kind = detect(target.sources or next(iter([*columns, *outputs.values()])))
     if target.tokens is not None:

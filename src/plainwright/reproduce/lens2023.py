@@ -333,11 +333,11 @@ def _tau_findings(blocks: Sequence[Block]) -> Iterator[Finding]:
         cells = [block.cell(name, "all") for block in blocks]
         if all(cell.ours is None for cell in cells):
             continue
-        told = [
+        sentences = [
             f"{protocol.title[0].lower()}{protocol.title[1:]} {_against(cell, paper)}"
             for protocol, cell in zip(_PROTOCOLS, cells, strict=True)
         ]
-        yield Finding(f"{name} has a tau of {paper} on SimpEval_2022", "; ".join(told) + ".")
+        yield Finding(f"{name} has a tau of {paper} on SimpEval_2022", "; ".join(sentences) + ".")
 
 
 def _against(cell: Cell, paper: float) -> str:

@@ -226,13 +226,13 @@ def _findings(block: Block) -> Iterator[Finding]:
 
 def _told(block: Block, row: str, pairs: Sequence[tuple[str, str]]) -> str:
     """Which of two is above the other, and by how much."""
-    told = []
+    sentences = []
     for first, second in pairs:
         cell = block.cell(row, f"{first} - {second}")
         interval = cell.intervals["sources"]
         order = {"holds": "above", "fails": "below", "open": "not told from"}[_verdict(interval)]
-        told.append(f"{first} is {order} {second}, {cell.ours:+.2f} [{interval.low:+.2f} {interval.high:+.2f}]")
-    return "; ".join(told) + "."
+        sentences.append(f"{first} is {order} {second}, {cell.ours:+.2f} [{interval.low:+.2f} {interval.high:+.2f}]")
+    return "; ".join(sentences) + "."
 
 
 def _requirement(block: Block, row: str) -> str:

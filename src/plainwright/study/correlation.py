@@ -74,14 +74,14 @@ def correlate_metrics(
     differences: list[MetricDifference] = []
     for operation in groups:
         for aspect in chosen:
-            comparison, told = _comparison(ratings, aspect, scores, protocol, operations, operation)
+            comparison, remarks = _comparison(ratings, aspect, scores, protocol, operations, operation)
             level = _level(comparison, protocol)
             why_not = _too_few_to_resample(comparison, protocol, operation)
             samples = None if why_not or not protocol.resamples else _samples(level, protocol)
             found = _correlations(level, samples, protocol, operation)
             correlations += found
             differences += [] if samples is None else _differences(level, found, samples, protocol, operation)
-            notes += told + why_not + ([] if samples is None else _too_few_to_exchange(comparison, protocol))
+            notes += remarks + why_not + ([] if samples is None else _too_few_to_exchange(comparison, protocol))
     return CorrelationStudy(
         protocol=protocol,
         unit=LEVELS[protocol.level].unit,

@@ -168,7 +168,7 @@ def parse_objective(text: str, kind: Literal["raw", "tokenised"], *, lens_model:
     tokenizer = "13a" if raw else "none"
     objective = Objective.parse(text, lambda metric: metric.options_for(raw=raw, tokenizer=tokenizer, model=lens_model))
     for _, metric in objective.terms:
-        metric.signature()  # opens the model of a learned one: if it is missing, that is told before the work
+        metric.signature()  # opens the model of a learned one: if it is missing, that is said before the work
     return objective
 
 

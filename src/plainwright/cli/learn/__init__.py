@@ -7,18 +7,21 @@ from plainwright.cli.lazy import lazy_group
 __all__ = ["app"]
 
 _COMMANDS = {
-    "text": ("plainwright.cli.learn.text:text", "Write tokenised sentences, one a line, each once."),
-    "pairs": ("plainwright.cli.learn.text:pairs", "Write tokenised sentence pairs, each once."),
+    "text": ("plainwright.cli.learn.text:text", "Write tokenised sentences without duplicates."),
+    "pairs": ("plainwright.cli.learn.text:pairs", "Write tokenised sentence pairs without duplicates."),
     "tags": ("plainwright.cli.learn.text:tags", "Tag sentences with spaCy, for `tagger` and `extract`."),
     "align": ("plainwright.cli.learn.rules:align", "Align the words of sentence pairs."),
     "extract": ("plainwright.cli.learn.rules:extract", "Extract rules from aligned sentence pairs."),
     "pivot": ("plainwright.cli.learn.pivot:pivot", "Find English phrases that share their translations."),
-    "import": ("plainwright.cli.learn.imports:app", "Rules from METEOR's table, WordNet, PPDB and Simple PPDB."),
-    "lexicon": ("plainwright.cli.learn.lexicon:lexicon", "Make rules that put plainer words for harder ones."),
-    "combine": ("plainwright.cli.learn.combine:combine", "Make one table of the rules of several sources."),
-    "tagger": ("plainwright.cli.learn.rules:tagger", "Learn a tagger for parts of speech from tagged sentences."),
-    "second-look": ("plainwright.cli.learn.second_look:second_look", "Learn how likely an edit damages its sentence."),
-    "model": ("plainwright.cli.learn.model:model", "Put grammars, a language model and weights into a model."),
+    "import": ("plainwright.cli.learn.imports:app", "Import rules from METEOR, WordNet, PPDB and Simple PPDB."),
+    "lexicon": ("plainwright.cli.learn.lexicon:lexicon", "Make rules that replace hard words with plainer ones."),
+    "combine": ("plainwright.cli.learn.combine:combine", "Combine the rules of several sources into one table."),
+    "tagger": ("plainwright.cli.learn.rules:tagger", "Learn a part-of-speech tagger from tagged sentences."),
+    "second-look": (
+        "plainwright.cli.learn.second_look:second_look",
+        "Learn how likely an edit is to damage its sentence.",
+    ),
+    "model": ("plainwright.cli.learn.model:model", "Put grammars, language model and weights into a model."),
     "run": ("plainwright.cli.learn.run:run", "Run the stages of a recipe, each only if something changed."),
 }
 

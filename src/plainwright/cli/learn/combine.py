@@ -50,7 +50,7 @@ def combine(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Make one table of the rules of several sources, with features that say who proposes what.
+    """Combine the rules of several sources into one table, with features that say which source proposes what.
 
     \b
     Examples:

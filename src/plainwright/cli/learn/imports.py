@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 _COMMANDS = {
-    "meteor": ("plainwright.cli.learn.imports:meteor", "Rules from METEOR's paraphrase table."),
-    "wordnet": ("plainwright.cli.learn.imports:wordnet", "Rules from the synonyms of WordNet 3.0, in all their forms."),
-    "ppdb": ("plainwright.cli.learn.imports:ppdb", "Rules of PPDB, with the names that PPDB 1.0 has for features."),
-    "simple-ppdb": ("plainwright.cli.learn.imports:simple_ppdb", "Rules of Simple PPDB, with its two scores."),
+    "meteor": ("plainwright.cli.learn.imports:meteor", "Import rules from METEOR's paraphrase table."),
+    "wordnet": ("plainwright.cli.learn.imports:wordnet", "Import rules from the synonyms of WordNet 3.0."),
+    "ppdb": ("plainwright.cli.learn.imports:ppdb", "Import rules from PPDB 1.0 or 2.0."),
+    "simple-ppdb": ("plainwright.cli.learn.imports:simple_ppdb", "Import rules from Simple PPDB, with its two scores."),
 }
 
-app = lazy_group(_COMMANDS, help="Rules from METEOR's table, WordNet, PPDB and Simple PPDB.")
+app = lazy_group(_COMMANDS, help="Import rules from METEOR's table, WordNet, PPDB and Simple PPDB.")
 
 _MaxWords = Annotated[int, typer.Option("--max-words", min=1, max=40, help="Maximum number of words on either side.")]
 _Lenient = Annotated[bool, typer.Option("--lenient", help="Skip malformed lines and count them.")]
@@ -56,7 +56,7 @@ def meteor(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Rules from METEOR's paraphrase table.
+    """Import rules from METEOR's paraphrase table.
 
     \b
     Examples:
@@ -86,7 +86,7 @@ def wordnet(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Rules from the synonyms of WordNet 3.0, in all their forms.
+    """Import rules from the synonyms of WordNet 3.0, in all their forms.
 
     \b
     Examples:
@@ -107,7 +107,7 @@ def ppdb(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Rules of PPDB, with the names that PPDB 1.0 has for features.
+    """Import rules from PPDB, with the feature names of PPDB 1.0.
 
     \b
     Examples:
@@ -127,7 +127,7 @@ def simple_ppdb(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Rules of Simple PPDB, with its two scores.
+    """Import rules from Simple PPDB, with its two scores.
 
     \b
     Examples:

@@ -62,7 +62,7 @@ def lexicon(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Make rules for words that keep part of speech and inflection, and as far as can be known the meaning.
+    """Make rules for words that keep part of speech, inflection and, as far as can be known, meaning.
 
     \b
     Examples:

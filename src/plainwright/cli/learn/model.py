@@ -51,7 +51,7 @@ def model(
         ),
     ] = None,
 ) -> None:
-    """Put grammars, a language model, a tagger and weights into one directory that `simplify` can use.
+    """Put grammars, a language model, a tagger and weights into a directory that `simplify` can use.
 
     \b
     Examples:

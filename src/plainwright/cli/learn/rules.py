@@ -71,7 +71,7 @@ def align(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Align the words of sentence pairs; one line of points such as `0-0 1-2` for each pair.
+    """Align the words of sentence pairs; writes one line of points such as `0-0 1-2` per pair.
 
     \b
     Examples:
@@ -180,7 +180,7 @@ def extract(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Extract rules from aligned sentence pairs, with all features that counts can give.
+    """Extract rules from aligned sentence pairs, with all features that can be computed from counts.
 
     \b
     Examples:
@@ -206,8 +206,8 @@ def extract(
         memory=memory,
     )
     with progress_bar("reading", quiet=quiet) as report:
-        told = stages(report)
-        result = extract_files(source, target, alignment, output, settings, analysis=analysis, progress=told)
+        progress_stages = stages(report)
+        result = extract_files(source, target, alignment, output, settings, analysis=analysis, progress=progress_stages)
     _tell_skips(result.skips, max_tokens, quiet=quiet)
     if as_json:
         typer.echo(json.dumps({"output": str(output), **_plain(result)}))
@@ -248,7 +248,7 @@ def tagger(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn a tagger for parts of speech from tagged sentences.
+    """Learn a part-of-speech tagger from tagged sentences.
 
     \b
     Examples:

@@ -64,9 +64,9 @@ def run(
         bool, typer.Option("--quiet", "-q", help="Show neither progress nor what the stages print.")
     ] = False,
 ) -> None:
-    """Run the stages of a recipe, each only if something that it depends on has changed.
+    """Run the stages of a recipe, each only if something it depends on has changed.
 
-    A run that was stopped goes on when the same command is given again.
+    To resume a run that was stopped, give the same command again.
 
     \b
     Examples:

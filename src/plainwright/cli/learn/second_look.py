@@ -38,7 +38,7 @@ def second_look(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn how likely an edit damages the sentence where it stands, from edits that were read there.
+    """Learn how likely an edit is to damage its sentence, from edits that were read in context.
 
     \b
     Examples:

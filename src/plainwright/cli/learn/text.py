@@ -46,7 +46,7 @@ def text(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write tokenised sentences, one a line, each once, and none that a test set has.
+    """Write tokenised sentences, one per line, without duplicates and without any from a test set.
 
     \b
     Examples:
@@ -79,7 +79,7 @@ def pairs(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write tokenised sentence pairs, each once, and none with a side that a test set has.
+    """Write tokenised sentence pairs, without duplicates and without any that share a side with a test set.
 
     \b
     Examples:

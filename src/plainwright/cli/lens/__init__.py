@@ -7,8 +7,8 @@ from plainwright.cli.lazy import lazy_group
 __all__ = ["app"]
 
 _COMMANDS = {
-    "score": ("plainwright.cli.lens.score:score", "Score outputs with LENS, also where there are no references."),
-    "info": ("plainwright.cli.lens.info:info", "What a model is made of: encoder, members, features, size, digest."),
+    "score": ("plainwright.cli.lens.score:score", "Score outputs with LENS, with or without references."),
+    "info": ("plainwright.cli.lens.info:info", "Show what a model is made of: encoder, members, features."),
     "train": ("plainwright.cli.lens.train:train", "Learn to judge from people's ratings."),
 }
 

@@ -20,7 +20,7 @@ def info(
     card: Annotated[bool, typer.Option("--card", help="Show the model's card: data, results, limits.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """What a model is made of: encoder, members, features, size, digest."""
+    """Show what a model is made of: encoder, members, features, size, digest."""
     from plainwright.lens.model import LensModel, find_model
 
     model = LensModel.open(find_model(lens_model))

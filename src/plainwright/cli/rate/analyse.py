@@ -57,7 +57,7 @@ def analyse(
     as_json: options.AsJson = False,
     html: study_options.Html = None,
 ) -> None:
-    """What a study found: agreement, which systems differ, position bias, and how each rater worked.
+    """Show what a study found: agreement, which systems differ, position bias, and how each rater worked.
 
     Agreement is what `plainwright study agree` says of the exported table.
     """

@@ -20,7 +20,7 @@ def audit(
     study: StudyArgument,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Check the log of a study: that nothing in it was changed, dropped or put in, and that all else follows from it.
+    """Check that nothing in the log of a study was changed, dropped or inserted, and that all else follows from it.
 
     Every chain of digests is computed again and every page played again from its first event. The exit status is 1
     if anything is wrong. The digest at the end stands for the whole log: write it down when the study is over, and
@@ -58,7 +58,7 @@ def replay(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per event, one per line.")] = False,
 ) -> None:
-    """Print the log of a study as sentences, page by page: what was shown, and what the rater did, second by second."""
+    """Print the log of a study as sentences, page by page: what was shown, and what the rater did when."""
     with opened(study) as database:
         from plainwright.rate.store.replay import page_logs
 

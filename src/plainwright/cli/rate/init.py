@@ -104,7 +104,7 @@ def init(
         ),
     ] = None,
 ) -> None:
-    """Make a study: study.toml, instructions.md, consent.md, and the database.
+    """Create a study: study.toml, instructions.md, consent.md, and the database.
 
     With a STUDY that is there already, and no files of outputs, the database is made from what it says.
 

@@ -56,9 +56,9 @@ def invite(
 ) -> None:
     """Make invitation links.
 
-    A personal link (-n 5, or --label Ann --label Ben) is one rater and opens once; after that, the browser that
-    opened it is let in. An open link (--open 20) makes a new rater of each who opens it. Links are shown now and never
-    again, since the study keeps only their hashes; a lost one is replaced with --rater.
+    A personal link (-n 5, or --label Ann --label Ben) is for one rater and opens once; after that, only the browser
+    that opened it has access. An open link (--open 20) adds a new rater each time somebody opens it. Links are shown
+    only now, since the study keeps nothing but their hashes; replace a lost one with --rater.
     """
     from plainwright.files import atomic_write, check_writable
 

@@ -10,10 +10,10 @@ __all__ = ["migrate"]
 
 
 def migrate(study: StudyArgument) -> None:
-    """Bring the database of a study, made by an older plainwright, to this version.
+    """Upgrade the database of a study made by an older plainwright to this version.
 
-    All of it is done, or nothing. Stop the server first. An SQLite database is copied before; for PostgreSQL, make a
-    copy yourself (`pg_dump`).
+    Either all of it is done or nothing. Stop the server first. An SQLite database is copied first; for PostgreSQL,
+    make a copy yourself (`pg_dump`).
     """
     with needs_rate():
         from plainwright.rate.store.database import Database

@@ -31,7 +31,7 @@ def password(
 ) -> None:
     """Set the password of an organiser; whoever is logged in under that name is logged out.
 
-    Without options it is asked for twice, and not shown.
+    Without options, you are asked for it twice; it is not shown.
     """
     from plainwright.errors import DataError
 

@@ -21,9 +21,9 @@ def remove(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Erase a rater and all that they did: events, pages, links, sessions and your note on who they are.
+    """Erase a rater and everything they did: events, pages, links, sessions and your note on who they are.
 
-    That cannot be undone, so the id has to be typed once more. Their pages go to other raters.
+    This cannot be undone, so you have to type the id once more. Their pages go to other raters.
     """
     with opened(study) as database:
         from plainwright.rate.store.people import erase, leave, rater_by_public

@@ -32,9 +32,9 @@ def serve(
 ) -> None:
     """Serve the pages of a study until Ctrl+C.
 
-    Raters come by their links (`rate invite`), you by /organiser. Title, instructions, consent and the number of
-    raters are read from study.toml at each start. To be reached from elsewhere, put a web server with HTTPS before
-    it: docs/rate/security.md shows how.
+    Raters use their links (`rate invite`), you use /organiser. Title, instructions, consent and the number of
+    raters are read from study.toml at each start. For access from other machines, put a web server
+    with HTTPS in front of it: docs/rate/security.md shows how.
     """
     with needs_rate():
         from plainwright.rate.study_file import read_study_file

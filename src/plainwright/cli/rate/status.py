@@ -31,7 +31,7 @@ def status(
     as_json: AsJson = False,
     watch: Annotated[bool, typer.Option("--watch", help="Refresh every 5 seconds, until Ctrl+C.")] = False,
 ) -> None:
-    """Tell how far a study is: pages done and left, how long that takes, each rater, and what to do now."""
+    """Show the progress of a study: pages done and left, how long that takes, each rater, and what to do next."""
     from plainwright.errors import DataError
 
     if watch and as_json:

@@ -7,16 +7,16 @@ from plainwright.cli.lazy import lazy_group
 __all__ = ["app"]
 
 _COMMANDS = {
-    "ratings": ("plainwright.cli.study.ratings:ratings", "What is in a file of ratings: counts, scales, gaps."),
+    "ratings": ("plainwright.cli.study.ratings:ratings", "Show what is in a file of ratings: counts, scales, gaps."),
     "agree": ("plainwright.cli.study.agree:agree", "Do the raters agree, and does one of them stand out?"),
-    "tradeoff": ("plainwright.cli.study.tradeoff:tradeoff", "Does one aspect come at the price of another?"),
+    "tradeoff": ("plainwright.cli.study.tradeoff:tradeoff", "Does one aspect come at the cost of another?"),
     "resample": ("plainwright.cli.study.resample:resample", "How many sentences and raters would have been enough?"),
-    "plan": ("plainwright.cli.study.plan:plan", "How to spend ratings, and what they will be able to show."),
+    "plan": ("plainwright.cli.study.plan:plan", "Plan how to spend ratings, and what they can show."),
     "correlate": (
         "plainwright.cli.study.correlate:correlate",
-        "How far metrics agree with people; does one do better?",
+        "How well do metrics agree with people?",
     ),
-    "report": ("plainwright.cli.study.report:report", "Write one HTML page with all that the ratings can tell."),
+    "report": ("plainwright.cli.study.report:report", "Write one HTML page with everything the ratings show."),
 }
 
 app = lazy_group(

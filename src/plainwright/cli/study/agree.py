@@ -46,7 +46,7 @@ def agree(
     as_json: options.AsJson = False,
     html: study_options.Html = None,
 ) -> None:
-    """Do the raters agree, and does one of them stand out?
+    """Measure whether the raters agree, and whether one of them stands out.
 
     Prints, for each aspect, Krippendorff's alpha, quadratic kappa between a rater and the rounded mean of the others,
     the mean correlation of two raters, and a line on every rater; all with intervals over items.

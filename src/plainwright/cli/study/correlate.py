@@ -114,7 +114,7 @@ class CorrelateOptions(ScoringOptions):
 
 @options.takes_options(CorrelateOptions)
 def correlate(chosen: CorrelateOptions, *, as_json: options.AsJson = False, html: study_options.Html = None) -> None:
-    """How far metrics agree with people, and whether one does better.
+    """Show how well metrics agree with people, and whether one agrees better than another.
 
     \b
     Examples:

@@ -110,7 +110,7 @@ def plan(
     html: study_options.Html = None,
     data: options.Data = None,
 ) -> None:
-    """How to spend ratings: sentences, raters, and the probability that a difference will be found.
+    """Plan how to spend ratings: sentences, raters, and the probability of detecting a difference.
 
     \b
     Examples:

@@ -37,7 +37,7 @@ def ratings(
     ] = None,
     html: study_options.Html = None,
 ) -> None:
-    """What is in a file of ratings: counts, scales, gaps.
+    """Show what is in a file of ratings: counts, scales, gaps.
 
     \b
     Examples:

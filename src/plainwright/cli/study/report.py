@@ -30,7 +30,7 @@ def report(
     title: Annotated[str | None, typer.Option("--title", help="Title of the page.", show_default=False)] = None,
     save: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The page to write.")] = Path("study.html"),
 ) -> None:
-    """Write one HTML page with all that the ratings can tell.
+    """Write one HTML page with everything the ratings can show.
 
     \b
     Examples:

@@ -80,7 +80,7 @@ def resample(
     as_json: options.AsJson = False,
     html: study_options.Html = None,
 ) -> None:
-    """How many sentences and raters would have been enough? Smaller studies drawn from the ratings give the answer.
+    """Find out how many sentences and raters would have been enough, by drawing smaller studies from the ratings.
 
     \b
     Examples:

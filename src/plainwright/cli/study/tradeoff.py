@@ -29,7 +29,7 @@ def tradeoff(
     as_json: options.AsJson = False,
     html: study_options.Html = None,
 ) -> None:
-    """Does one aspect come at the price of another? Over all outputs, between systems, within systems and sources.
+    """Find out whether one aspect comes at the cost of another: over all outputs, between systems and within them.
 
     \b
     Examples:

@@ -35,8 +35,8 @@ def learn_risk(
     numbers, damaging, counts = verdicts.T
     if min(counts[damaging == 1].sum(), counts[damaging == 0].sum()) < _FEWEST:
         return None
-    learnt = np.hstack([rows[numbers], np.array([sample.told for sample in samples])])
-    asked = np.hstack([rows, np.array([_told(j.grade, j.seen, j.damaging) if j else _UNTOLD for j in known])])
+    learnt = np.hstack([rows[numbers], np.array([sample.evidence for sample in samples])])
+    asked = np.hstack([rows, np.array([_evidence(j.grade, j.seen, j.damaging) if j else _NO_EVIDENCE for j in known])])
     new_classifier, limited_threads, _ = scikit_learn(seed)
     folds = folds_of(pairs)
     risks = np.zeros(len(pairs))
@@ -58,7 +58,7 @@ class _Sample(NamedTuple):
     number: int  # of the pair
     damaging: bool
     verdicts: int
-    told: list[float]
+    evidence: list[float]
 
 
 def _samples(number: int, judgement: Judgement) -> Iterator[_Sample]:
@@ -66,14 +66,16 @@ def _samples(number: int, judgement: Judgement) -> Iterator[_Sample]:
     fine = judgement.good + judgement.acceptable
     others = judgement.seen - 1
     if judgement.damaging:
-        told = _told(judgement.grade, others, judgement.damaging - 1)
-        yield _Sample(number, damaging=True, verdicts=judgement.damaging, told=told)
+        evidence = _evidence(judgement.grade, others, judgement.damaging - 1)
+        yield _Sample(number, damaging=True, verdicts=judgement.damaging, evidence=evidence)
     if fine:
-        yield _Sample(number, damaging=False, verdicts=fine, told=_told(judgement.grade, others, judgement.damaging))
+        yield _Sample(
+            number, damaging=False, verdicts=fine, evidence=_evidence(judgement.grade, others, judgement.damaging)
+        )
 
 
-def _told(grade: int, seen: int, damaging: int) -> list[float]:
+def _evidence(grade: int, seen: int, damaging: int) -> list[float]:
     return [float(grade), float(seen), (damaging + 0.5) / (seen + 2)]
 
 
-_UNTOLD = [math.nan, 0.0, math.nan]
+_NO_EVIDENCE = [math.nan, 0.0, math.nan]

@@ -122,7 +122,7 @@ def _aspect(ratings: Ratings, wanted: str | None) -> str:
 
 
 def _with_spread(ratings: Ratings) -> tuple[Ratings, list[str]]:
-    """Only raters who told outputs apart."""
+    """Keep only raters who gave outputs different scores."""
     alike = zero_variance_raters(ratings)
     if not alike:
         return standardised(ratings), []

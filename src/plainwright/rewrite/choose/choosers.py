@@ -165,7 +165,7 @@ def _metric(utility: str | Metric) -> Metric:
         usable = ", ".join(sorted(name for name in metric_names() if metric_class(name).needs_references))
         msg = f"{metric.name} looks at no references, so it cannot compare candidates; choose one of {usable}"
         raise DataError(msg)
-    metric.signature()  # opens the model of a learned one: if it is missing, that is told before the work
+    metric.signature()  # opens the model of a learned one: if it is missing, that is said before the work
     return metric
 
 
