@@ -137,3 +137,20 @@ def test_no_lower_bound_admits_a_release_with_a_published_hole(name: str) -> Non
     for specifier in bounds:
         [least] = [Version(part.version) for part in specifier if part.operator in (">=", "==")]
         assert least >= Version(fixed), f"{name} before {fixed}: {why}"
+
+
+def test_no_file_of_code_is_longer_than_400_lines() -> None:
+    code = [path for path in ROOT.rglob("*") if path.suffix in (".py", ".js", ".css", ".jinja") and path.is_file()]
+    assert len(code) > 400  # there is something to measure
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines()) for path in code}
+    assert {name: length for name, length in lengths.items() if length > 400} == {}
+
+
+def test_no_function_is_longer_than_60_lines_without_its_list_of_options() -> None:
+    long = {}
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]
+                long[f"{path.relative_to(ROOT)}:{node.name}"] = (node.end_lineno or 0) - first.lineno + 1
+    assert {name: length for name, length in long.items() if length > 60} == {}

@@ -16,7 +16,7 @@ import numpy as np
 from plainwright.study import student
 from plainwright.study.components import estimate_components
 from plainwright.study.ratings import Cube, read_ratings
-from plainwright.study.resample import verdicts
+from plainwright.study.verdicts import verdicts
 
 SETS = (
     ("simpeval/past", "overall"),

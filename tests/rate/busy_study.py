@@ -9,7 +9,7 @@ from tests.rate.acting import DAY, finish_page, join, start_page
 from tests.rate.studies import small_study
 
 from plainwright.rate.settings import Controls
-from plainwright.rate.store import people, schema
+from plainwright.rate.store import organisers, people, schema
 from plainwright.rate.store.assignment import next_assignment
 from plainwright.rate.store.studies import save_study
 
@@ -28,7 +28,7 @@ def save_busy_study(connection: Connection, now: float) -> dict[str, people.Rate
         items=24, outputs=5, training=1, raters_per_unit=4, controls=controls, title="Which rewrite is plainest?"
     )
     save_study(connection, settings, items, now - 5 * DAY)
-    people.set_password(connection, "organiser", PASSWORD)
+    organisers.set_password(connection, "organiser", PASSWORD)
     chance, truth = random.Random(7), _truth(connection)
     raters = {}
     for label, pages, ended in (("Ann", 26, 0.0), ("Ben", 23, 5 * HOUR), ("Cleo", 20, 0.0), ("Dora", 12, 30 * HOUR)):

@@ -14,7 +14,7 @@ from plainwright.errors import DataError
 from plainwright.rate.creation import BuiltStudy, save_built, write_texts
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.engines import file_of, parse_url
-from plainwright.rate.store.people import check_password
+from plainwright.rate.store.organisers import check_password
 from plainwright.rate.store.studies import load_items, load_settings
 from plainwright.rate.study_file import StudyFile, read_study_file
 

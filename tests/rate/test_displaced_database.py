@@ -25,7 +25,7 @@ from tests.rate.running import Server, counted, invite, make_study, serving
 from tests.rate.studies import small_study
 
 from plainwright.errors import DataError, StorageError
-from plainwright.rate.store import people, schema
+from plainwright.rate.store import organisers, people, schema
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import save_study
 from plainwright.rate.web.app import create_app
@@ -45,7 +45,7 @@ class Stage:
         settings, items = small_study(instructions="")
         with self.database.writing() as connection:
             save_study(connection, settings, items, NOW)
-            people.set_password(connection, "ada", "correct horse")
+            organisers.set_password(connection, "ada", "correct horse")
         app = create_app(self.database, now=Clock(NOW))
         self.rater, self.organiser = Browser(app), Browser(app)
         self.task = self.rater.begin(personal_link(self.database, NOW)[1])

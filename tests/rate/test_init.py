@@ -16,7 +16,7 @@ from plainwright.errors import AccessError
 from plainwright.rate.forms.base import packaged_text
 from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.store.database import Database
-from plainwright.rate.store.people import check_password
+from plainwright.rate.store.organisers import check_password
 from plainwright.rate.store.studies import load_items, load_settings, update_wording
 from plainwright.rate.study_file import DATABASE_VARIABLE, read_study_file
 

@@ -16,7 +16,7 @@ from tests.rate.busy_study import PASSWORD, save_busy_study
 from tests.rate.serving import served
 from tests.rate.studies import small_study
 
-from plainwright.rate.store import people, schema
+from plainwright.rate.store import organisers, people, schema
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import is_open, save_study
 from plainwright.rate.web.app import create_app
@@ -61,7 +61,7 @@ def office(tmp_path: Path) -> Iterator[Office]:
     with database.writing() as connection:
         settings, items = small_study(items=2, outputs=3, raters_per_unit=1, consent="# Consent\n\nYou may stop.")
         save_study(connection, settings, items, time.time())
-        people.set_password(connection, "organiser", PASSWORD)
+        organisers.set_password(connection, "organiser", PASSWORD)
     with served(create_app(database)) as address:
         yield Office(address, database, {})
     database.close()
@@ -294,7 +294,7 @@ def test_a_session_that_ended_is_told(office, new_page):
     page.fill("#password", PASSWORD)
     follow(page, "main button")
     page.wait_for_url("**/organiser")
-    office.tell(people.set_password, "organiser", "another password")
+    office.tell(organisers.set_password, "organiser", "another password")
     page.wait_for_timeout(5500)  # sessions are remembered for five seconds
     page.clock.fast_forward(31_000)
     page.wait_for_selector("#freshness >> text=You were logged out")

@@ -16,7 +16,7 @@ from tests.in_process import run
 from tests.rate.studies import small_study
 
 from plainwright.errors import AccessError
-from plainwright.rate.store import people
+from plainwright.rate.store import organisers, people
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import save_study
 
@@ -156,18 +156,18 @@ def test_a_study_that_is_not_there_is_one_sentence(tmp_path):
 def test_a_password_from_a_file_and_one_made_up(study, ask, tmp_path):
     (tmp_path / "secret").write_text(f"{PASSWORD}\n", encoding="utf-8")
     assert run("rate", "password", study, "--password-file", tmp_path / "secret").returncode == 0
-    assert ask(people.check_password, "organiser", PASSWORD).name == "organiser"
+    assert ask(organisers.check_password, "organiser", PASSWORD).name == "organiser"
     made = run("rate", "password", study, "--generate", "--name", "second").stdout.strip()
     assert len(made) == 20
-    assert ask(people.check_password, "second", made).name == "second"
-    assert ask(people.check_password, "organiser", PASSWORD).name == "organiser"
+    assert ask(organisers.check_password, "second", made).name == "second"
+    assert ask(organisers.check_password, "organiser", PASSWORD).name == "organiser"
 
 
 def test_a_new_password_ends_the_old_one(study, ask):
     run("rate", "password", study, "--password-file", "-", text=PASSWORD)
     run("rate", "password", study, "--password-file", "-", text="another one entirely")
     with pytest.raises(AccessError):
-        ask(people.check_password, "organiser", PASSWORD)
+        ask(organisers.check_password, "organiser", PASSWORD)
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_a_password_is_asked_for_twice_and_not_shown(study, ask):
     status, shown = at_terminal("rate", "password", study, answers=answers)
     assert status == 0
     assert PASSWORD.encode() not in shown
-    assert ask(people.check_password, "organiser", PASSWORD).name == "organiser"
+    assert ask(organisers.check_password, "organiser", PASSWORD).name == "organiser"
 
 
 @pytest.mark.parametrize("typed", ["right", "wrong"])

@@ -18,7 +18,7 @@ from tests.rate.acting import DAY, finish_page, join, start_page
 from tests.rate.studies import small_study
 
 from plainwright.rate.settings import Controls
-from plainwright.rate.store import people
+from plainwright.rate.store import organisers, people
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import is_open, save_study
 from plainwright.rate.web.app import create_app
@@ -84,7 +84,7 @@ def words(page: httpx.Response) -> str:
 @pytest.fixture(autouse=True)
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """How strong hashes are is tested elsewhere, and takes its time."""
-    monkeypatch.setattr(people, "_hasher", lambda: argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    monkeypatch.setattr(organisers, "_hasher", lambda: argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +101,7 @@ def outside(database: Database) -> Iterator[Desk]:
     with database.writing() as connection:
         settings, items = small_study(raters_per_unit=2, title="Plain <b>words</b>?", controls=Controls(source=True))
         save_study(connection, settings, items, NOW - DAY)
-        people.set_password(connection, "organiser", PASSWORD)
+        organisers.set_password(connection, "organiser", PASSWORD)
         finish_page(connection, join(connection, "Ann", NOW - 2 * 3600).id, NOW - 3600)
     with TestClient(create_app(database, now=clock, elapsed=clock), base_url=HERE) as client:
         yield Desk(client, database, clock)
@@ -338,7 +338,7 @@ def test_results_before_the_first_page_and_after(database, monkeypatch):
     with database.writing() as connection:
         settings, items = small_study()
         save_study(connection, settings, items, NOW)
-        people.set_password(connection, "organiser", PASSWORD)
+        organisers.set_password(connection, "organiser", PASSWORD)
     with TestClient(create_app(database, now=Clock()), base_url=HERE) as client:
         desk = Desk(client, database, Clock())
         desk.log_in()
@@ -538,7 +538,7 @@ def test_pages_work_under_a_prefix(database):
     with database.writing() as connection:
         settings, items = small_study()
         save_study(connection, settings, items, NOW)
-        people.set_password(connection, "organiser", PASSWORD)
+        organisers.set_password(connection, "organiser", PASSWORD)
     with TestClient(create_app(database, prefix="/study", now=Clock()), base_url=HERE) as client:
         login = client.get("/study/organiser")
         assert login.url == f"{HERE}/study/organiser/login"

@@ -19,7 +19,7 @@ from tests.rate.studies import small_study
 
 from plainwright.errors import AccessError, DataError
 from plainwright.rate.events import Comment
-from plainwright.rate.store import log, people, schema
+from plainwright.rate.store import log, organisers, people, schema
 from plainwright.rate.store.assignment import next_assignment
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import load_settings, save_study
@@ -32,8 +32,8 @@ Result = TypeVar("Result")
 def quick_hashes(monkeypatch: pytest.MonkeyPatch):
     """As argon2 should not be, so that tests are."""
     hasher = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(people, "_hasher", lambda: hasher)
-    monkeypatch.setattr(people, "_decoy", functools.cache(people._decoy.__wrapped__))
+    monkeypatch.setattr(organisers, "_hasher", lambda: hasher)
+    monkeypatch.setattr(organisers, "_decoy", functools.cache(organisers._decoy.__wrapped__))
 
 
 def write(database: Database, work: Callable[..., Result], *arguments: object, **named: object) -> Result:
@@ -69,9 +69,9 @@ def at_once(database: Database, works: Sequence[Callable[[Connection], Result]])
 
 
 def test_the_right_password_opens(database: Database):
-    organiser = write(database, people.set_password, "ada", "correct horse")
+    organiser = write(database, organisers.set_password, "ada", "correct horse")
     with database.reading() as connection:
-        assert people.check_password(connection, "ada", "correct horse") == organiser
+        assert organisers.check_password(connection, "ada", "correct horse") == organiser
 
 
 @pytest.mark.parametrize(
@@ -89,15 +89,15 @@ def test_the_right_password_opens(database: Database):
     ],
 )
 def test_any_other_name_or_password_gets_the_same_sentence(database: Database, name: str, password: str):
-    write(database, people.set_password, "ada", "correct horse")
+    write(database, organisers.set_password, "ada", "correct horse")
     with database.reading() as connection, pytest.raises(AccessError, match=r"^name or password is wrong$"):
-        people.check_password(connection, name, password)
+        organisers.check_password(connection, name, password)
 
 
 @pytest.mark.parametrize("name", ["ada", "nobody", "no\0body"])
 def test_known_and_unknown_names_take_the_same_work(database: Database, monkeypatch: pytest.MonkeyPatch, name: str):
-    write(database, people.set_password, "ada", "correct horse")
-    hasher = people._hasher()
+    write(database, organisers.set_password, "ada", "correct horse")
+    hasher = organisers._hasher()
     done: list[str] = []
 
     class Counting:
@@ -109,14 +109,14 @@ def test_known_and_unknown_names_take_the_same_work(database: Database, monkeypa
             done.append("verify")
             return hasher.verify(stored, password)
 
-    monkeypatch.setattr(people, "_hasher", Counting)
+    monkeypatch.setattr(organisers, "_hasher", Counting)
     with database.reading() as connection, pytest.raises(AccessError):
-        people.check_password(connection, name, "wrong horse")
+        organisers.check_password(connection, name, "wrong horse")
     assert done == ["hash", "verify"]
 
 
 def test_a_password_is_stored_as_argon2id_only(database: Database):
-    write(database, people.set_password, "ada", "correct horse")
+    write(database, organisers.set_password, "ada", "correct horse")
     with database.reading() as connection:
         (stored,) = connection.scalars(select(schema.organisers.c.password))
     assert stored.startswith("$argon2id$")
@@ -124,50 +124,50 @@ def test_a_password_is_stored_as_argon2id_only(database: Database):
 
 
 def test_the_same_letters_in_other_code_points_are_the_same_password(database: Database):
-    write(database, people.set_password, "ada", "caf\u00e9 au lait")
+    write(database, organisers.set_password, "ada", "caf\u00e9 au lait")
     with database.reading() as connection:
-        assert people.check_password(connection, "ada", "cafe\u0301 au lait").name == "ada"
+        assert organisers.check_password(connection, "ada", "cafe\u0301 au lait").name == "ada"
 
 
 def test_a_new_password_replaces_the_old_one_and_ends_its_sessions(database: Database):
-    organiser = write(database, people.set_password, "ada", "correct horse")
+    organiser = write(database, organisers.set_password, "ada", "correct horse")
     token = write(database, people.open_session, organiser_id=organiser.id, now=NOW, lifetime=DAY)
-    assert write(database, people.set_password, "ada", "battery staple") == organiser
+    assert write(database, organisers.set_password, "ada", "battery staple") == organiser
     with database.reading() as connection:
         assert people.session_of(connection, token, NOW) is None
-        assert people.check_password(connection, "ada", "battery staple") == organiser
+        assert organisers.check_password(connection, "ada", "battery staple") == organiser
         with pytest.raises(AccessError):
-            people.check_password(connection, "ada", "correct horse")
+            organisers.check_password(connection, "ada", "correct horse")
 
 
 def test_a_hash_of_weaker_days_is_renewed_and_sessions_go_on(database: Database, monkeypatch: pytest.MonkeyPatch):
-    organiser = write(database, people.set_password, "ada", "correct horse")
+    organiser = write(database, organisers.set_password, "ada", "correct horse")
     token = write(database, people.open_session, organiser_id=organiser.id, now=NOW, lifetime=DAY)
     stronger = argon2.PasswordHasher(time_cost=2, memory_cost=16, parallelism=1)
-    monkeypatch.setattr(people, "_hasher", lambda: stronger)
+    monkeypatch.setattr(organisers, "_hasher", lambda: stronger)
     with database.reading() as connection:
-        found = people.check_password(connection, "ada", "correct horse")
+        found = organisers.check_password(connection, "ada", "correct horse")
     assert found.outdated
-    write(database, people.renew_password, found, "correct horse")
+    write(database, organisers.renew_password, found, "correct horse")
     with database.reading() as connection:
-        assert not people.check_password(connection, "ada", "correct horse").outdated
+        assert not organisers.check_password(connection, "ada", "correct horse").outdated
         assert people.session_of(connection, token, NOW) is not None
 
 
 @pytest.mark.parametrize("name", ["", " ada", "a\nb", "a\0b", "a" * 65])
 def test_names_of_organisers_can_be_typed(database: Database, name: str):
     with pytest.raises(DataError, match="1 to 64 printable"):
-        write(database, people.set_password, name, "correct horse")
+        write(database, organisers.set_password, name, "correct horse")
 
 
 def test_a_short_password_is_refused(database: Database):
     with pytest.raises(DataError, match="has 8 to 1,024 characters, this one has 7"):
-        write(database, people.set_password, "ada", "7777777")
+        write(database, organisers.set_password, "ada", "7777777")
 
 
 def test_a_password_that_nobody_could_log_in_with_is_refused(database: Database):
     with pytest.raises(DataError, match="this one has 1,025"):
-        write(database, people.set_password, "ada", "x" * 1025)
+        write(database, organisers.set_password, "ada", "x" * 1025)
 
 
 # Links

@@ -11,7 +11,7 @@ from tests.rate.browser import Browser, Clock
 from tests.rate.conftest import NOW
 from tests.rate.studies import small_study
 
-from plainwright.rate.store import people, schema
+from plainwright.rate.store import organisers, people, schema
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.studies import save_study
 from plainwright.rate.web.app import create_app
@@ -156,7 +156,7 @@ def test_tokens_are_never_made_from_what_others_can_know(stage: Stage):
 
 def test_organisers_end_their_visit_with_the_logout_too(stage: Stage):
     with stage.database.writing() as connection:
-        people.set_password(connection, "ada", "correct horse")
+        organisers.set_password(connection, "ada", "correct horse")
     desk = stage.browser()
     desk.get("/organiser/login")
     visit = desk.cookie("visit")

@@ -17,7 +17,7 @@ from tests.rate.contents import contents_of
 from tests.rate.studies import small_study
 
 from plainwright.rate.api import describe
-from plainwright.rate.store import people
+from plainwright.rate.store import organisers, people
 from plainwright.rate.store.assignment import next_assignment
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.log import audit
@@ -47,7 +47,7 @@ class Somebody:
             page = next_assignment(connection, rater.id, NOW)
             assert page is not None
             self.card = load_unit(connection, page.id).cards[0].id
-            organiser = people.set_password(connection, "organiser", "correct horse battery")
+            organiser = organisers.set_password(connection, "organiser", "correct horse battery")
             tokens = {
                 "rater": people.open_session(connection, rater_id=rater.id, now=NOW, lifetime=600),
                 "organiser": people.open_session(connection, organiser_id=organiser.id, now=NOW, lifetime=600),
@@ -69,7 +69,7 @@ class Somebody:
 @pytest.fixture
 def somebody(database: Database, monkeypatch: pytest.MonkeyPatch) -> Somebody:
     quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(people, "_hasher", lambda: quick)
+    monkeypatch.setattr(organisers, "_hasher", lambda: quick)
     return Somebody(database)
 
 

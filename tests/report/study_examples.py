@@ -10,7 +10,8 @@ import numpy as np
 
 from plainwright.report.study import StudyReport, gather
 from plainwright.study.components import Components
-from plainwright.study.plan import Goal, Plan, plan
+from plainwright.study.plan import plan
+from plainwright.study.plan_result import Goal, Plan
 from plainwright.study.ratings import Rating, Ratings, Scale, standardised
 from plainwright.study.scores import MetricScores, given_scores
 

@@ -15,9 +15,11 @@ from tests.study.rated import from_array, joined
 
 from plainwright.errors import DataError
 from plainwright.study.components import estimate_components
-from plainwright.study.plan import Goal, plan_from_ratings
+from plainwright.study.plan import plan_from_ratings
+from plainwright.study.plan_result import Goal
 from plainwright.study.ratings import Ratings
-from plainwright.study.resample import Protocol, resample
+from plainwright.study.resample import resample
+from plainwright.study.resample_result import Protocol
 from plainwright.study.tradeoff import tradeoff
 
 _SCORES = arrays.arrays(

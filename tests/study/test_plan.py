@@ -15,7 +15,8 @@ from tests.study.rated import from_array, joined
 
 from plainwright.errors import DataError
 from plainwright.study.components import Components
-from plainwright.study.plan import Goal, plan, plan_from_public, plan_from_ratings, power_of
+from plainwright.study.plan import plan, plan_from_public, plan_from_ratings, power_of
+from plainwright.study.plan_result import Goal
 from plainwright.study.ratings import Scale
 
 _SPREAD = Components(item=0.2, system_item=0.15, rater=0.1, item_rater=0.05, system_rater=0.04, residual=0.3)

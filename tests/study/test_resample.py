@@ -15,18 +15,9 @@ from tests.study.rated import from_array
 from plainwright.errors import DataError
 from plainwright.study.estimate import Estimate
 from plainwright.study.ratings import Cube
-from plainwright.study.resample import (
-    Curve,
-    CurvePoint,
-    Protocol,
-    default_sizes,
-    resample,
-    resample_budget,
-    resample_raters,
-    resample_sizes,
-    verdict_agreement,
-    verdicts,
-)
+from plainwright.study.resample import default_sizes, resample, resample_budget, resample_raters, resample_sizes
+from plainwright.study.resample_result import Curve, CurvePoint, Protocol
+from plainwright.study.verdicts import verdict_agreement, verdicts
 
 _FEW = Protocol(samples=60)
 

@@ -11,9 +11,10 @@ from typing import Literal
 from plainwright import __version__, metrics
 from plainwright.arguments import as_texts, check_instance
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.evaluation.inputs import EvaluationSet, checked_outputs
+from plainwright.evaluation.outputs import checked_outputs
 from plainwright.evaluation.pseudo import pseudo_references
 from plainwright.evaluation.result import Comparison, Evaluation, SystemResult
+from plainwright.evaluation.sets import EvaluationSet
 from plainwright.evaluation.textkind import TextKind, detect
 from plainwright.metrics.base import Array, Metric
 from plainwright.metrics.remarks import remarks_on_texts
@@ -57,7 +58,7 @@ def evaluate(
     *,
     warnings: Sequence[str] = (),
 ) -> Evaluation:
-    """Score every system with every metric. Input is taken as checked (`plainwright.evaluation.inputs`)."""
+    """Score every system with every metric. Input is taken as checked (`evaluation.sets`, `evaluation.outputs`)."""
     settings = settings or EvaluationSettings()
     outputs = checked_outputs(outputs, target, "evaluate")
     if not outputs:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from plainwright.arguments import as_texts
 from plainwright.errors import DataError, LengthMismatchError
-from plainwright.evaluation.inputs import EvaluationSet, Outputs, read_outputs
+from plainwright.evaluation.outputs import Outputs, read_outputs
+from plainwright.evaluation.sets import EvaluationSet
 from plainwright.evaluation.textkind import detect
 
 __all__ = ["read_texts"]

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from plainwright.arguments import as_texts, refuse
 from plainwright.errors import LengthMismatchError, PlainwrightWarning
-from plainwright.evaluation.inputs import EvaluationSet, check_outputs
+from plainwright.evaluation.outputs import check_outputs
 from plainwright.evaluation.result import Evaluation
 from plainwright.evaluation.run import EvaluationSettings, evaluate
+from plainwright.evaluation.sets import EvaluationSet
 from plainwright.metrics.base import Metric
 
 __all__ = ["evaluate_texts"]

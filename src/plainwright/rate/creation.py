@@ -18,7 +18,7 @@ from plainwright.rate.simpeval import SimpEval, check_import, import_ratings, re
 from plainwright.rate.store.database import Database
 from plainwright.rate.store.engines import file_of, parse_url
 from plainwright.rate.store.open_file import remove_files
-from plainwright.rate.store.people import set_password
+from plainwright.rate.store.organisers import set_password
 from plainwright.rate.store.studies import save_study
 from plainwright.rate.study_file import Material, StudyFile
 from plainwright.rate.study_writing import CONSENT_FILE, INSTRUCTIONS_FILE, write_study_file

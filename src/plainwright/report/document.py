@@ -19,7 +19,7 @@ def render(evaluation: Evaluation, *, title: str | None = None) -> str:
     return page.compose(
         "report.html.jinja",
         styles=("page.css", "report.css"),
-        script="report.js",
+        scripts=("report.js", "report_sentences.js", "report_scatter.js"),  # one after the other, as one script
         title=title or f"Simplification report{f': {evaluation.dataset}' if evaluation.dataset else ''}",
         version=evaluation.version,
         results="summary",

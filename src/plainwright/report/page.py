@@ -14,8 +14,8 @@ from importlib import resources
 __all__ = ["compose"]
 
 
-def compose(template: str, *, styles: Sequence[str], script: str | None = None, **context: object) -> str:
-    """Fill a template of this package with the named style sheets, at most one script, and the context."""
+def compose(template: str, *, styles: Sequence[str], scripts: Sequence[str] = (), **context: object) -> str:
+    """Fill a template of this package with the named style sheets and scripts, and the context."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -26,7 +26,7 @@ def compose(template: str, *, styles: Sequence[str], script: str | None = None, 
     )
     environment.filters.update(show=names.show, typeset=names.typeset)
     environment.globals.update(svg=svg, Markup=Markup)
-    style, code = "".join(map(_asset, styles)), _asset(script) if script else None
+    style, code = "".join(map(_asset, styles)), "\n".join(map(_asset, scripts)) or None
     page = environment.get_template(template).render(
         style=Markup(style), script=Markup(code or ""), policy=_policy(style, code), **context
     )

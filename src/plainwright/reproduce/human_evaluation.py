@@ -18,7 +18,8 @@ from plainwright.reproduce.choices import HUMAN_EVALUATION
 from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Cube, Rating, Ratings, Scale, read_ratings
-from plainwright.study.resample import Curve, CurvePoint, Protocol, resample_budget, resample_raters, resample_sizes
+from plainwright.study.resample import resample_budget, resample_raters, resample_sizes
+from plainwright.study.resample_result import Curve, CurvePoint, Protocol
 from plainwright.study.tradeoff import tradeoff
 
 __all__ = ["NEEDS", "TITLE", "findings", "spread_systems", "with_adequacy"]

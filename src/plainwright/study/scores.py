@@ -25,7 +25,7 @@ from plainwright.study.ratings.raw import read_table
 from plainwright.study.ratings.table import Ratings
 
 if TYPE_CHECKING:
-    from plainwright.evaluation.inputs import EvaluationSet
+    from plainwright.evaluation.sets import EvaluationSet
 
 __all__ = [
     "MetricScores",

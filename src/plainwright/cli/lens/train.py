@@ -172,13 +172,8 @@ def _training_set(chosen: TrainOptions) -> TrainingSet:
     return training_set(ratings, references, aspect=chosen.aspect, own_references=chosen.own_references)
 
 
-def _settings(chosen: TrainOptions) -> TrainingSettings:
+def _check(chosen: TrainOptions) -> None:
     from plainwright.errors import DataError
-    from plainwright.lens.training.fits import Member
-    from plainwright.lens.training.heads import HeadSettings
-    from plainwright.lens.training.loop import Schedule
-    from plainwright.lens.training.settings import TrainingSettings
-    from plainwright.lens.training.tuning import Tuning
 
     for option, value, low, high in (
         ("--seeds", chosen.seeds, 1, _MOST_SEEDS),
@@ -203,6 +198,17 @@ def _settings(chosen: TrainOptions) -> TrainingSettings:
         if not 0 <= number < math.inf:
             msg = f"{option}: expected a number from 0, found {number:g}"
             raise DataError(msg)
+
+
+def _settings(chosen: TrainOptions) -> TrainingSettings:
+    from plainwright.errors import DataError
+    from plainwright.lens.training.fits import Member
+    from plainwright.lens.training.heads import HeadSettings
+    from plainwright.lens.training.loop import Schedule
+    from plainwright.lens.training.settings import TrainingSettings
+    from plainwright.lens.training.tuning import Tuning
+
+    _check(chosen)
     given: list[tuple[Member, bool]] = [
         ("neural", chosen.neural),
         ("trees", chosen.companion),

@@ -75,7 +75,7 @@ def _prepared(folder: Path, form: str | None, password: str) -> tuple[StudyFile,
     from plainwright.rate.demonstration import open_demo
     from plainwright.rate.links import invite_anyone
     from plainwright.rate.store.database import Database
-    from plainwright.rate.store.people import set_password
+    from plainwright.rate.store.organisers import set_password
 
     now = time.time()
     study = open_demo(folder, form, organiser=_ORGANISER, password=password, now=now)

@@ -39,7 +39,7 @@ def password(
         msg = "give either --generate or --password-file, not both"
         raise DataError(msg)
     with opened(study) as database:
-        from plainwright.rate.store.people import set_password
+        from plainwright.rate.store.organisers import set_password
 
         made = secrets.token_urlsafe(15) if generate else ""
         chosen = made or _given(password_file)

@@ -15,7 +15,7 @@ from plainwright.cli.study.text import aligned, echo_json, wrapped
 if TYPE_CHECKING:
     from plainwright.study.components import ComponentsEstimate
     from plainwright.study.estimate import Interval
-    from plainwright.study.plan import Goal, Plan
+    from plainwright.study.plan_result import Goal, Plan
 
 __all__ = ["plan"]
 
@@ -119,11 +119,12 @@ def plan(
         --from pilot.csv --aspect simplicity
     """
     from plainwright.study import plan as library
+    from plainwright.study.plan_result import Goal
     from plainwright.study.ratings import Scale
 
     _check_ranges(systems, budget, max_raters)
     study_options.check_resampling(resamples=resamples, seed=seed)
-    goal = library.Goal(
+    goal = Goal(
         systems=systems,
         difference=difference,
         budget=budget,

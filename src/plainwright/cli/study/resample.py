@@ -13,7 +13,7 @@ from plainwright.cli.study.page import check_page, write_page
 from plainwright.cli.study.text import aligned, echo_json, shown_estimate, wrapped
 
 if TYPE_CHECKING:
-    from plainwright.study.resample import Curve, CurvePoint, Resampling
+    from plainwright.study.resample_result import Curve, CurvePoint, Resampling
 
 __all__ = ["resample"]
 
@@ -89,12 +89,13 @@ def resample(
     """
     from plainwright.study import resample as library
     from plainwright.study.attempts import attempt_each
+    from plainwright.study.resample_result import Protocol
 
     options.check_range("--samples", samples, 2, _MAX_SAMPLES)
     options.check_range("--seed", seed, 0, None)
     if budget is not None:
         options.check_range("--budget", budget, 2, _MAX_BUDGET)
-    protocol = library.Protocol(
+    protocol = Protocol(
         samples=samples,
         alpha=alpha,
         decision=decision,

@@ -1,4 +1,4 @@
-"""Who takes part: organisers with passwords, raters with links, and the sessions that both open.
+"""Who takes part: raters with links, and the sessions that they and organisers open.
 
 A link or session is a random token that only its owner has; the database keeps its SHA-256, so that a stolen copy of
 the database opens no door. Nothing here commits: each function is part of the caller's transaction.
@@ -6,34 +6,28 @@ the database opens no door. Nothing here commits: each function is part of the c
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import re
 import secrets
-import unicodedata
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import argon2
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
 from plainwright.errors import AccessError, DataError
 from plainwright.rate.store.engines import note_erased
+from plainwright.rate.store.organisers import Organiser
 from plainwright.rate.store.schema import assignments, events, invitations, organisers, raters, sessions
 
 __all__ = [
     "LONGEST_LABEL",
-    "LONGEST_PASSWORD",
     "RATER_SESSION",
-    "SHORTEST_PASSWORD",
     "InvitationState",
-    "Organiser",
     "Rater",
     "Session",
     "accept",
     "add_rater",
-    "check_password",
     "close_session",
     "confirm_session",
     "consent",
@@ -49,19 +43,13 @@ __all__ = [
     "pause",
     "rater_by_public",
     "raters_of",
-    "renew_password",
     "resume",
     "session_of",
-    "set_password",
 ]
 
 RATER_SESSION = 30 * 86400.0  # seconds; a study is seldom done in one sitting
-SHORTEST_PASSWORD = 8  # characters, as NIST SP 800-63B asks at the least
-LONGEST_PASSWORD = 1024
 LONGEST_LABEL = 200
-
 InvitationState = Literal["valid", "spent", "expired", "unknown"]
-
 # Ids are read aloud and typed: no letter that looks like a digit, no sign that a command or a spreadsheet understands.
 _ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 _PUBLIC_ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
@@ -71,15 +59,6 @@ _REFUSALS: dict[InvitationState, str] = {
     "expired": "this link is too old; ask the organiser for a new one",
     "spent": "this link was used already; go on in the browser that used it, or ask the organiser for a new one",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Organiser:
-    """Somebody who may see everything."""
-
-    id: int
-    name: str
-    outdated: bool = False  # the stored hash is weaker than we make them now: call `renew_password`
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,69 +96,6 @@ def new_public_id(length: int = 16) -> str:
 def is_public_id(text: str) -> bool:
     """Whether this could be an id at all; nothing else is ever asked of the database."""
     return _PUBLIC_ID.fullmatch(text) is not None
-
-
-# Organisers
-
-
-def set_password(connection: Connection, name: str, password: str) -> Organiser:
-    """Give an organiser, new or known, a password; sessions under the old one end."""
-    if not 1 <= len(name) <= 64 or not name.isprintable() or name != name.strip():
-        msg = f"the name of an organiser has 1 to 64 printable characters without space around them, not {name!r}"
-        raise DataError(msg)
-    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        msg = f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD:,} characters, this one has {len(password):,}"
-        raise DataError(msg)
-    known = connection.scalar(select(organisers.c.id).where(organisers.c.name == name))
-    if known is None:
-        added = insert(organisers).values(name=name, password=_hash(password)).returning(organisers.c.id)
-        return Organiser(connection.execute(added).scalar_one(), name)
-    connection.execute(delete(sessions).where(sessions.c.organiser == known))
-    renew_password(connection, Organiser(known, name), password)
-    return Organiser(known, name)
-
-
-def check_password(connection: Connection, name: str, password: str) -> Organiser:
-    """The organiser of that name and password. AccessError otherwise, after the same work for known and unknown names.
-
-    Only reads, and takes about a tenth of a second: not for the thread that writes.
-    """
-    decoy = _decoy()  # made in any case: whether a name exists must not show in the time that a first answer takes
-    row = None
-    if name.isprintable() and len(name) <= 64:
-        row = connection.execute(select(organisers).where(organisers.c.name == name)).one_or_none()
-    stored = decoy if row is None else row.password
-    fits = False
-    with contextlib.suppress(argon2.exceptions.VerificationError):
-        fits = _hasher().verify(stored, _password_bytes(password))
-    if row is None or not fits:
-        msg = "name or password is wrong"
-        raise AccessError(msg)
-    return Organiser(row.id, row.name, outdated=_hasher().check_needs_rehash(stored))
-
-
-def renew_password(connection: Connection, organiser: Organiser, password: str) -> None:
-    """Store the same password again, hashed as strongly as we do now; sessions go on."""
-    connection.execute(update(organisers).where(organisers.c.id == organiser.id).values(password=_hash(password)))
-
-
-@functools.cache
-def _hasher() -> argon2.PasswordHasher:
-    return argon2.PasswordHasher()  # argon2id with the parameters of RFC 9106 for little memory
-
-
-@functools.cache
-def _decoy() -> str:
-    return _hash(secrets.token_urlsafe(16))
-
-
-def _hash(password: str) -> str:
-    return _hasher().hash(_password_bytes(password))
-
-
-def _password_bytes(password: str) -> bytes:
-    # The same letters typed on two keyboards may arrive as different code points.
-    return unicodedata.normalize("NFKC", password).encode("utf-8", "surrogatepass")
 
 
 # Raters

@@ -14,7 +14,8 @@ from plainwright.study.correlation import Protocol as CorrelationProtocol
 from plainwright.study.levels import LevelName
 from plainwright.study.ratings import Ratings, Values
 from plainwright.study.ratings.table import check_ratings
-from plainwright.study.resample import Protocol, Resampling, resample
+from plainwright.study.resample import resample
+from plainwright.study.resample_result import Protocol, Resampling
 from plainwright.study.scores import MetricScores
 from plainwright.study.tradeoff import Tradeoff, tradeoff
 

@@ -6,7 +6,7 @@ from plainwright.report import names, plots
 from plainwright.report.figures import Chart, Panel, Part, Section, Table
 from plainwright.report.study import words
 from plainwright.report.study.results import StudyReport
-from plainwright.study.plan import Design, Plan, PowerCurve
+from plainwright.study.plan_result import Design, Plan, PowerCurve
 
 __all__ = ["section"]
 

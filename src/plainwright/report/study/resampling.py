@@ -6,7 +6,7 @@ from plainwright.report import plots
 from plainwright.report.figures import Chart, Panel, Section, Table
 from plainwright.report.study import words
 from plainwright.report.study.results import StudyReport
-from plainwright.study.resample import Curve, CurvePoint, Resampling
+from plainwright.study.resample_result import Curve, CurvePoint, Resampling
 
 __all__ = ["section"]
 

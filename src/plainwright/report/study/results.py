@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from plainwright.study.agreement import AspectAgreement
 from plainwright.study.correlation import CorrelationStudy
-from plainwright.study.plan import Plan
+from plainwright.study.plan_result import Plan
 from plainwright.study.ratings import Ratings
-from plainwright.study.resample import Resampling
+from plainwright.study.resample_result import Resampling
 from plainwright.study.tradeoff import Tradeoff
 
 __all__ = ["StudyReport"]

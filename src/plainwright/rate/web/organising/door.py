@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from plainwright.errors import AccessError
-from plainwright.rate.store import people
-from plainwright.rate.store.people import Organiser
+from plainwright.rate.store import organisers, people
+from plainwright.rate.store.organisers import Organiser
 from plainwright.rate.web.organising.cache import desk_of
 from plainwright.rate.web.render import page
 from plainwright.rate.web.security import sign_in, sign_out
@@ -85,16 +85,16 @@ async def log_out(request: Request) -> Response:
 
 
 async def _checked(site: Site, name: str, password: str) -> Organiser:
-    if len(password) > people.LONGEST_PASSWORD:
+    if len(password) > organisers.LONGEST_PASSWORD:
         msg = "name or password is wrong"
         raise AccessError(msg)
-    return await site.database.read(lambda connection: people.check_password(connection, name, password))
+    return await site.database.read(lambda connection: organisers.check_password(connection, name, password))
 
 
 async def _open_session(site: Site, organiser: Organiser, password: str) -> str:
     now = site.now()
     if organiser.outdated:
-        await site.database.run(lambda connection: people.renew_password(connection, organiser, password))
+        await site.database.run(lambda connection: organisers.renew_password(connection, organiser, password))
     return await site.database.run(
         lambda connection: people.open_session(connection, organiser_id=organiser.id, now=now, lifetime=_SESSION)
     )
