@@ -18,12 +18,24 @@ import pytest
 pytest.importorskip("sqlalchemy")
 
 from tests.in_process import run
+from tests.rate.browser import Browser, Clock, cards_and_version, personal_link
+from tests.rate.conftest import NOW
 from tests.rate.running import invite, serving
-from tests.rate.studies import SOURCES
+from tests.rate.studies import SOURCES, small_study
 
 from plainwright.errors import DataError, UnknownNameError
+from plainwright.rate.forms.base import Form
+from plainwright.rate.forms.pairwise import Pairwise
+from plainwright.rate.forms.rank import Rank
 from plainwright.rate.forms.registry import FORMS, form_named
+from plainwright.rate.results.loading import load_record
+from plainwright.rate.results.table import comparisons_of, judgements_of
+from plainwright.rate.settings import Aspect
+from plainwright.rate.store.database import Database
+from plainwright.rate.store.studies import save_study
 from plainwright.rate.study_file import DATABASE_VARIABLE, read_study_file
+from plainwright.rate.web.app import create_app
+from plainwright.study.ratings import Scale
 
 SRC = Path(__file__).resolve().parents[2] / "src" / "plainwright"
 
@@ -153,6 +165,51 @@ def token_in(page: str) -> str:
     found = re.search(r'<meta name="csrf-token" content="([^"]*)">', page)
     assert found, page
     return html.unescape(found[1])
+
+
+class Taste(Pairwise):
+    """A choice by another question."""
+
+    name = "taste"
+    aspects = (Aspect(name="taste", question="Which would you rather read?", scale=Pairwise.scale),)
+    instructions = "# How to choose"
+
+
+class Shelf(Rank):
+    """An order by another question."""
+
+    name = "shelf"
+    aspects = (Aspect(name="use", question="How useful is it?", scale=Scale(0, 10)),)
+    instructions = "# How to order"
+
+
+@pytest.mark.parametrize(
+    ("form", "answer", "shown"),
+    [
+        (Taste(), {"kind": "prefer", "aspect": "taste"}, "Which would you rather read?"),
+        (Shelf(), {"kind": "score", "aspect": "use", "value": 7}, "How useful is it?"),
+    ],
+)
+def test_a_form_that_builds_on_ours_has_its_page_and_its_rows(
+    form: Form, answer: dict[str, object], shown: str, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FORMS.parts, form.name, form)
+    settings, items = small_study(form.name, items=1, outputs=2)
+    with database.writing() as connection:
+        save_study(connection, settings, items, NOW)
+    browser = Browser(create_app(database, now=Clock(NOW)))
+    task = browser.begin(personal_link(database, NOW)[1])
+    page = browser.get(task).text
+    assert shown in page
+    assert ("data-ordered" in page) == form.ordered
+    cards, version = cards_and_version(database, task)
+    answers = [{**answer, "card": card} for card in (cards[:1] if form.compares else cards)]
+    assert browser.send(task, {"kind": "show"}, *answers, {"kind": "finish"}, base=version).status_code == 200
+    with database.reading() as connection:
+        record = load_record(connection)
+    found = sorted((row.score, row.rank is not None) for row in judgements_of(record))
+    assert found == ([(0.0, False), (1.0, False)] if form.compares else [(7.0, True), (7.0, True)])
+    assert len(comparisons_of(record)) == (1 if form.compares else 0)
 
 
 def test_what_a_form_from_outside_refuses_is_one_sentence(stranger: Path) -> None:
