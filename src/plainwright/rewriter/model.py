@@ -1,0 +1,149 @@
+"""A rewriter as a directory: `rewriter.toml`, the graph with its weights, a tokenizer, and a card for people."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from plainwright.errors import DataError
+from plainwright.extras import extra_for
+from plainwright.files import check_directory
+from plainwright.rewriter.controls import CONTROLS, STEPS, Controls, step_of
+from plainwright.rewriter.decoding import Decoder, Prompt
+from plainwright.rewriter.finding import LEVELS
+from plainwright.tables import TableReader
+
+__all__ = ["Rewrite", "Rewriter"]
+
+_FILES = ("graph", "weights", "tokenizer")
+_TEMPERATURE = 0.5  # of candidates after the first
+_SPARE = 12  # tokens that a rewrite of a short sentence may have beyond twice its source
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A text in other words, and how sure the model is of it: the log-probability of each of its tokens."""
+
+    text: str
+    log_probabilities: tuple[float, ...]
+
+    @property
+    def score(self) -> float:
+        """Return the mean log-probability of a token."""
+        return sum(self.log_probabilities) / len(self.log_probabilities)
+
+
+class Rewriter:
+    """Puts texts in plainer words; safe to use from several threads."""
+
+    def __init__(self, directory: str | Path) -> None:
+        directory = Path(directory)
+        check_directory(directory, of="a rewriter")
+        table = TableReader.read(directory / "rewriter.toml")
+        self.directory = directory
+        self.name = table.section("rewriter").text("name")
+        self.version = table.section("rewriter").text("version")
+        self._files = {kind: _file(table, directory, kind) for kind in _FILES}
+        tokens = table.section("tokens")
+        self._begin, self._end = tokens.whole("begin"), tokens.whole("end")
+        self._levels = {level: tokens.whole(level) for level in LEVELS}
+        self._controls = {name: tokens.whole(name) for name in CONTROLS}
+        self.most_tokens = tokens.whole("most", 300, low=1)
+        with extra_for("rewriting sentences", "rewriter"):
+            from tokenizers import Tokenizer
+
+            self._decoder = _opened(self._files["graph"], self._end, self._unwritten())
+        try:
+            self._tokenizer = Tokenizer.from_file(str(self._files["tokenizer"]))
+        except Exception as error:  # the library raises nothing narrower
+            msg = f"{self._files['tokenizer']}: expected a tokenizer, found something else ({error})"
+            raise DataError(msg) from None
+
+    def __repr__(self) -> str:
+        return f"Rewriter({str(self.directory)!r})"
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """Return the SHA-256 of all that decides what is written."""
+        whole = hashlib.sha256()
+        for path in self._files.values():
+            with path.open("rb") as stream:
+                whole.update(hashlib.file_digest(stream, "sha256").digest())
+        return whole.hexdigest()
+
+    def rewrite(
+        self,
+        texts: Sequence[str],
+        *,
+        controls: Controls | None = None,
+        candidates: int = 1,
+        first: int = 0,
+        threads: int = 1,
+    ) -> list[list[Rewrite]]:
+        """Rewrite each text, `candidates` times: the likeliest wording, then samples; `first` skips so many of them.
+
+        A text that is too long has none, and neither has a candidate that came to no end.
+        """
+        controls = controls or Controls()
+        prompts, owners = [], []
+        for number, text in enumerate(texts):
+            ids = self._tokenizer.encode(text, add_special_tokens=False).ids
+            if not ids or len(ids) > self.most_tokens:
+                continue
+            for sample in range(first, candidates):
+                prompts.append(self._prompt(ids, controls, text, sample))
+                owners.append(number)
+        results: list[list[Rewrite]] = [[] for _ in texts]
+        for owner, generated in zip(owners, self._decoder.generate(prompts, threads=threads), strict=True):
+            text = self._tokenizer.decode(list(generated.ids), skip_special_tokens=False).strip()
+            if generated.finished and text and all(text != one.text for one in results[owner]):
+                results[owner].append(Rewrite(text, generated.log_probabilities))
+        return results
+
+    def judge(self, source: str, text: str, *, controls: Controls | None = None) -> Rewrite:
+        """Return how sure the model is of a text that somebody else wrote."""
+        ids = self._tokenizer.encode(source, add_special_tokens=False).ids
+        written = self._tokenizer.encode(f" {text}", add_special_tokens=False).ids
+        prompt = self._prompt(ids, controls or Controls(), source, 0)
+        return Rewrite(text, self._decoder.judged(prompt, written).log_probabilities)
+
+    def _prompt(self, ids: Sequence[int], controls: Controls, text: str, sample: int) -> Prompt:
+        wanted = [self._levels[controls.level]]
+        wanted += [self._controls[name] + step_of(name, ratio) for name, ratio in controls.ratios().items()]
+        most = 2 * len(ids) + _SPARE
+        if sample == 0:
+            return Prompt((self._begin, *ids, *wanted), most)
+        seed = zlib.crc32(f"{sample}\t{text}".encode(errors="replace"))
+        return Prompt((self._begin, *ids, *wanted), most, seed=seed, temperature=_TEMPERATURE)
+
+    def _unwritten(self) -> list[int]:
+        """Return the tokens that are read only."""
+        steps = [first + step for first in self._controls.values() for step in range(STEPS)]
+        return [self._begin, *self._levels.values(), *steps]
+
+
+def _file(table: TableReader, directory: Path, kind: str) -> Path:
+    files = table.section("files")
+    name = files.file_name(kind)
+    if name is None or not (directory / name).is_file():
+        raise files.wrong(key=kind, expected="the name of a file beside it", found=name)
+    path = directory / name
+    size = path.stat().st_size
+    if (expected := table.section("sizes").whole(kind, size)) != size:
+        msg = f"{path}: expected {expected:,} bytes, found {size:,}; install or make the rewriter again"
+        raise DataError(msg)
+    return path
+
+
+def _opened(graph: Path, end: int, unwritten: Sequence[int]) -> Decoder:
+    from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidGraph, InvalidProtobuf, NoSuchFile
+
+    try:
+        return Decoder(graph, end=end, unwritten=unwritten)
+    except (Fail, InvalidGraph, InvalidProtobuf, NoSuchFile, RuntimeError, KeyError, IndexError, ValueError) as error:
+        msg = f"{graph}: expected the graph of a rewriter, found something else ({str(error).splitlines()[0]:.120})"
+        raise DataError(msg) from None
