@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from plainwright.evaluation import Evaluation
     from plainwright.metrics import Metric
     from plainwright.rewrite import Simplifier
+    from plainwright.rewrite.models import Engine
+    from plainwright.rewriter.finding import Level
 
 __version__ = "0.1.0"
 
@@ -44,6 +46,9 @@ def simplify(  # type: ignore[overload-overlap]
     text: str,
     model: str | Path | None = None,
     *,
+    engine: Engine = "best",
+    level: Level = "plain",
+    shorter: bool = False,
     strength: float = 0.0,
     keep: Iterable[str] = (),
     threads: int = 1,
@@ -53,6 +58,9 @@ def simplify(
     text: Iterable[str],
     model: str | Path | None = None,
     *,
+    engine: Engine = "best",
+    level: Level = "plain",
+    shorter: bool = False,
     strength: float = 0.0,
     keep: Iterable[str] = (),
     threads: int = 1,
@@ -61,6 +69,9 @@ def simplify(
     text: str | Iterable[str],
     model: str | Path | None = None,
     *,
+    engine: Engine = "best",
+    level: Level = "plain",
+    shorter: bool = False,
     strength: float = 0.0,
     keep: Iterable[str] = (),
     threads: int = 1,
@@ -68,8 +79,9 @@ def simplify(
     """Put text into plainer words: a string for a string, a list for a list, a Series for a pandas Series.
 
     `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it, or it is the one that comes with
-    plainwright. `strength` goes from -1 (careful) to 1 (bold); words and phrases in `keep` are left alone. The model
-    stays open for the next call.
+    plainwright. The rewriter is used if it is installed; `engine="rules"` does without it. The `level` is what it
+    aims at: "light", "plain" or "easy"; `shorter` asks for fewer words. `strength` goes from -1 (careful) to 1 (bold);
+    words and phrases in `keep` are left alone. The model stays open for the next call.
     """
     from collections.abc import Iterable
 
@@ -80,7 +92,7 @@ def simplify(
         refuse(text, "simplify", "text", "a string or a list of strings")
     texts = [text] if isinstance(text, str) else as_texts(text, "simplify", "text")
     _check_model("simplify", model, strength)
-    simplifier = load_once(model, strength=strength)
+    simplifier = load_once(model, engine=engine, level=level, shorter=shorter, strength=strength)
     kept = as_texts([keep] if isinstance(keep, str) else keep, "simplify", "keep")
     plain = simplifier.simplify_all(texts, protection=Protection(keep=tuple(kept)), threads=threads)
     if isinstance(text, str):
@@ -88,12 +100,19 @@ def simplify(
     return _like(text, plain)
 
 
-def load(model: str | Path | None = None, *, strength: float = 0.0) -> Simplifier:
+def load(
+    model: str | Path | None = None,
+    *,
+    engine: Engine = "best",
+    level: Level = "plain",
+    shorter: bool = False,
+    strength: float = 0.0,
+) -> Simplifier:
     """A model ready for text; its `simplify` returns the text with every edit and the reasons for it."""
     from plainwright.rewrite import load as load_model
 
     _check_model("load", model, strength)
-    return load_model(model, strength=strength)
+    return load_model(model, engine=engine, level=level, shorter=shorter, strength=strength)
 
 
 def evaluate(

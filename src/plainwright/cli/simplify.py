@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["simplify"]
 
 Rerank = Literal["dissimilar", "mbr", "metric"]
+Engine = Literal["best", "rewriter", "rules"]
+Level = Literal["light", "plain", "easy"]
 
 _STANDARD_INPUT = Path("-")
 
@@ -44,6 +46,30 @@ def simplify(
             show_default=False,
         ),
     ] = None,
+    engine: Annotated[
+        Engine,
+        typer.Option(
+            "--engine",
+            metavar="NAME",
+            help="Who proposes wordings: rewriter (whole sentences), or rules (single words and phrases). "
+            "Default: best, what the model names and is installed.",
+            show_default=False,
+        ),
+    ] = "best",
+    level: Annotated[
+        Level,
+        typer.Option(
+            "--level",
+            "-l",
+            metavar="LEVEL",
+            help="What the rewriter aims at: light (hard words only), plain, or easy (short sentences). "
+            "Default: plain.",
+            show_default=False,
+        ),
+    ] = "plain",
+    shorter: Annotated[
+        bool, typer.Option("--shorter", help="Ask the rewriter for about three quarters of the length.")
+    ] = False,
     save: Annotated[
         str | None,
         typer.Option(
@@ -225,7 +251,9 @@ def simplify(
         )
     targets = _targets(inputs, save)
     passes = [[name.strip() for name in names.split(",")] for names in proposers or ()]
-    simplifier = load(model, strength=strength, proposers=passes or None)
+    simplifier = load(model, engine=engine, level=level, shorter=shorter, strength=strength, proposers=passes or None)
+    if simplifier.note and not quiet:
+        typer.echo(f"plainwright: {simplifier.note}", err=True)
     protection = Protection(keep=(*(keep or ()), *_phrases(keep_file)))
     coloured = (explain or n_best > 1) and not as_json and save is None and colour_wanted()
     render = _renderer(explain=explain, n_best=n_best, as_json=as_json, colour=coloured)

@@ -7,22 +7,29 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Literal, get_args
 
 from plainwright.arguments import check_instance, check_path
 from plainwright.decode.bundle import RULES, ModelBundle
-from plainwright.errors import DataError, ModelMissingError
+from plainwright.errors import DataError, MissingExtraError, ModelMissingError, UnknownNameError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
 from plainwright.rewrite.judge import SecondLook
 from plainwright.rewrite.passes import Passes
 from plainwright.rewrite.pipeline import Pipeline
-from plainwright.rewrite.registry import PROPOSERS, make_judges, make_proposer
+from plainwright.rewrite.registry import PROPOSERS, REWRITER, make_judges, make_proposer
 from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
+from plainwright.rewriter.finding import Level, check_rewriter
 from plainwright.text.tagging import Tagger
 
-__all__ = ["DEFAULT_MODEL", "MODEL_VARIABLE", "find_model", "load", "load_once", "open_bundle"]
+__all__ = ["DEFAULT_MODEL", "ENGINES", "MODEL_VARIABLE", "Engine", "find_model", "load", "load_once", "open_bundle"]
+
+Engine = Literal["best", "rewriter", "rules"]
+ENGINES: tuple[Engine, ...] = get_args(Engine)
+_SHORTER = 0.75  # of the length, where less is asked for
+PassNames = tuple[tuple[str, ...], ...]
 
 MODEL_VARIABLE = "PLAINWRIGHT_MODEL"
 DEFAULT_MODEL = Path(__file__).resolve().parents[1] / "models" / "default"
@@ -50,23 +57,57 @@ def find_model(model: str | Path | None = None) -> Path:
 def load(
     model: str | Path | None = None,
     *,
+    engine: Engine = "best",
+    level: Level = "plain",
+    shorter: bool = False,
     strength: float = 0.0,
     proposers: Sequence[Sequence[str]] | None = None,
 ) -> Simplifier:
-    """Load the simplifier in a model directory; `proposers` names others than the model does, by pass."""
+    """Load the simplifier in a model directory.
+
+    The `engine` says who proposes: what the model names and is installed ("best"), the rewriter and then the rules
+    ("rewriter"), or the "rules" alone. `proposers` names others, by pass. The `level` is what the rewriter aims at;
+    `shorter` asks it for about three quarters of the length.
+    """
+    if engine not in ENGINES:
+        kind, listing = "engine", f"choose among {', '.join(ENGINES)}"
+        raise UnknownNameError.suggest(kind, engine, ENGINES, listing=listing)
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
         msg = f"proposers are lists of names, one for each pass, as in [['words', 'scfg']]; got {proposers!r:.60}"
         raise DataError(msg)
     bundle = ModelBundle.load(find_model(model))
-    passes = tuple(map(tuple, proposers or bundle.proposers))
-    if proposers is not None or passes != ((RULES,),):
+    note = ""
+    if proposers is not None:
+        passes = tuple(map(tuple, proposers))
+    elif engine == "best":
+        passes, note = _installed(bundle.proposers)
+    else:
+        passes = ((RULES,),) if engine == "rules" else ((REWRITER, RULES),)
+    if passes != ((RULES,),):
         PROPOSERS.warn_if_ignored(RULES)
-    opened_from = OpenedFrom(bundle.directory.absolute(), strength, passes)
-    return Simplifier(open_bundle(bundle, strength=strength, proposers=passes).pipeline, opened_from=opened_from)
+    opened_from = OpenedFrom(bundle.directory.absolute(), level, shorter, strength, passes)
+    opened = open_bundle(bundle, level=level, shorter=shorter, strength=strength, proposers=passes)
+    return Simplifier(opened.pipeline, opened_from=opened_from, note=note)
+
+
+def _installed(passes: PassNames) -> tuple[PassNames, str]:
+    """Return the passes without the rewriter if there is none, and what to say then."""
+    if not any(REWRITER in names for names in passes):
+        return passes, ""
+    try:
+        check_rewriter()
+    except (ModelMissingError, MissingExtraError) as error:
+        return tuple(tuple(name for name in names if name != REWRITER) or (RULES,) for names in passes), str(error)
+    return passes, ""
 
 
 def open_bundle(
-    bundle: ModelBundle, *, strength: float = 0.0, proposers: Sequence[Sequence[str]] | None = None
+    bundle: ModelBundle,
+    *,
+    level: Level = "plain",
+    shorter: bool = False,
+    strength: float = 0.0,
+    proposers: Sequence[Sequence[str]] | None = None,
 ) -> Simplifier:
     """Open the simplifier of a model whose files are where the bundle says."""
     check_instance(bundle, ModelBundle, "open_bundle", "bundle", "a ModelBundle, as ModelBundle.load returns it")
@@ -81,13 +122,15 @@ def open_bundle(
         strength=strength,
     )
     passes = tuple(map(tuple, bundle.proposers if proposers is None else proposers))
-    pipelines = [_pipeline(rules, names, bundle) for names in passes]
+    controls: dict[str, Any] = {"level": level} | ({"length": _SHORTER} if shorter else {})
+    pipelines = [_pipeline(rules, names, bundle, controls) for names in passes]
     return Simplifier(pipelines[0] if len(pipelines) == 1 else Passes(pipelines))
 
 
-def _pipeline(rules: Pipeline, names: Sequence[str], bundle: ModelBundle) -> Pipeline:
-    """One pass: the proposers of these names, the model's rules among them if they are named."""
-    options = bundle.options.get("proposers", {})
+def _pipeline(rules: Pipeline, names: Sequence[str], bundle: ModelBundle, controls: Mapping[str, Any]) -> Pipeline:
+    """Make one pass: the proposers of these names, the model's rules among them if they are named."""
+    options = dict(bundle.options.get("proposers", {}))
+    options[REWRITER] = {**options.get(REWRITER, {}), **controls}
     [own] = rules.proposers
     proposers = [own if name == RULES else make_proposer(name, options.get(name, {})) for name in names]
     judges = [*rules.judges, *make_judges(bundle.judges, bundle.options.get("judges", {}))]
@@ -95,17 +138,32 @@ def _pipeline(rules: Pipeline, names: Sequence[str], bundle: ModelBundle) -> Pip
 
 
 def load_once(
-    model: str | Path | None = None, *, strength: float = 0.0, proposers: Sequence[Sequence[str]] | None = None
+    model: str | Path | None = None,
+    *,
+    engine: Engine = "best",
+    level: Level = "plain",
+    shorter: bool = False,
+    strength: float = 0.0,
+    proposers: Sequence[Sequence[str]] | None = None,
 ) -> Simplifier:
-    """The same, kept open for the next call until the model's `model.toml` is written again."""
+    """Load the same, and keep it open for the next call until the model's `model.toml` is written again."""
     directory = find_model(model).absolute()
     try:
         stamp = (directory / "model.toml").stat().st_mtime_ns
     except OSError:
         stamp = 0  # `load` says what is wrong
-    return _kept(directory, strength, None if proposers is None else tuple(map(tuple, proposers)), stamp)
+    passes = None if proposers is None else tuple(map(tuple, proposers))
+    return _kept(directory, engine, level, shorter, strength, passes, stamp)
 
 
 @functools.lru_cache(maxsize=4)
-def _kept(directory: Path, strength: float, proposers: tuple[tuple[str, ...], ...] | None, _stamp: int) -> Simplifier:
-    return load(directory, strength=strength, proposers=proposers)
+def _kept(
+    directory: Path,
+    engine: Engine,
+    level: Level,
+    shorter: bool,
+    strength: float,
+    proposers: PassNames | None,
+    _stamp: int,
+) -> Simplifier:
+    return load(directory, engine=engine, level=level, shorter=shorter, strength=strength, proposers=proposers)

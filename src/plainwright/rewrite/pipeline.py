@@ -50,7 +50,8 @@ class Pipeline:
 
     Proposals of all proposers are pooled, those of the first one first. Where its best proposal costs too much, the
     words of the dearest edits are protected and the proposer is asked again, or if it is none that heeds protection
-    (`asks_again`), these edits are undone; or if that changes more, another one of its proposals is taken, which puts
+    (`asks_again`), these edits are undone, and if nothing of a sentence's proposals is left, it is asked for as many
+    as its `asks_for_more` says; or if that changes more, another one of its proposals is taken, which puts
     the same words in another way.
     """
 
@@ -131,7 +132,11 @@ class Pipeline:
 
         whole = dict(enumerate(sentences))
         if not getattr(proposer, "asks_again", False):
-            return list(self._trimmed(propose(whole, limit)).values())
+            done = self._trimmed(propose(whole, limit))
+            if (more := getattr(proposer, "asks_for_more", 0)) > limit:
+                refused = {number: one.sentence for number, one in done.items() if _nothing_left(one)}
+                done |= self._trimmed(propose(refused, more))
+            return [_with_best_change(one) for one in done.values()]
         if not self.judges:
             return list(propose(whole, limit).values())
         done = first = propose(whole, max(limit, _MOST_ALTERNATIVES))
@@ -230,6 +235,17 @@ class Pipeline:
             both = zip(joined, verdicts, strict=True) if joined else ()
             joined = [list(map(Verdict.joined, mine, theirs)) for mine, theirs in both] or list(verdicts)
         return joined
+
+
+def _nothing_left(settled: _Settled) -> bool:
+    """Return whether something was proposed, and all of it undone."""
+    return len(settled.proposals) > 0 and all(one.text == settled.sentence.text for one in settled.proposals)
+
+
+def _with_best_change(settled: _Settled) -> _Settled:
+    """Return the same with the first proposal as the best that changes something, if any does."""
+    ranks = (rank for rank, one in enumerate(settled.proposals) if one.text != settled.sentence.text)
+    return replace(settled, best=next(ranks, 0))
 
 
 def _note(proposals: Sequence[Proposal]) -> str:

@@ -12,13 +12,36 @@ from typing import Any
 from plainwright.decode.bundle import RULES
 from plainwright.errors import DataError, PlainwrightError
 from plainwright.registry import Registry
+from plainwright.rewrite.judge.fidelity import Fidelity
 from plainwright.rewrite.judge.repetition import Repetition
 from plainwright.rewrite.types import Judge, Proposer
 
-__all__ = ["JUDGES", "PROPOSERS", "make_judges", "make_proposer"]
+__all__ = ["JUDGES", "PROPOSERS", "REWRITER", "make_judges", "make_proposer"]
 
-PROPOSERS: Registry[Callable[..., Proposer]] = Registry("proposer", "plainwright.proposers", reserved=[RULES])
-JUDGES: Registry[Callable[..., Judge]] = Registry("judge", "plainwright.judges", {"repetition": Repetition})
+REWRITER = "rewriter"
+
+
+def _rewriter(
+    directory: str | None = None,
+    *,
+    level: str = "plain",
+    length: float | None = None,
+    similarity: float | None = None,
+    rank: float | None = None,
+    depth: float | None = None,
+) -> Proposer:
+    """Make the proposer that asks a rewriter; what it needs is loaded then, and not before."""
+    from plainwright.rewrite.propose.rewriter import RewriterProposer
+
+    return RewriterProposer(directory, level=level, length=length, similarity=similarity, rank=rank, depth=depth)  # type: ignore[arg-type]
+
+
+PROPOSERS: Registry[Callable[..., Proposer]] = Registry(
+    "proposer", "plainwright.proposers", {REWRITER: _rewriter}, reserved=[RULES]
+)
+JUDGES: Registry[Callable[..., Judge]] = Registry(
+    "judge", "plainwright.judges", {"fidelity": Fidelity, "repetition": Repetition}
+)
 
 
 def make_proposer(name: str, options: Mapping[str, Any]) -> Proposer:

@@ -28,6 +28,7 @@ from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.result import SimplifiedSentence, SimplifiedText
 from plainwright.rewrite.sentences import pieces_of_text, sentences_of
 from plainwright.rewrite.types import Chooser, Shortlist
+from plainwright.rewriter.finding import Level
 from plainwright.text.tagging import Tagger
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ class OpenedFrom(NamedTuple):
     """Remembers what is needed to open a simplifier again elsewhere."""
 
     directory: Path
+    level: Level
+    shorter: bool
     strength: float
     proposers: tuple[tuple[str, ...], ...]  # of each pass
 
@@ -77,8 +80,9 @@ class Simplifier:
     One that was opened from a model directory can be pickled: it opens the same directory again.
     """
 
-    def __init__(self, pipeline: Pipeline | Passes, *, opened_from: OpenedFrom | None = None) -> None:
+    def __init__(self, pipeline: Pipeline | Passes, *, opened_from: OpenedFrom | None = None, note: str = "") -> None:
         self.pipeline = pipeline
+        self.note = note  # what is missing that the model would have used
         self._opened_from = opened_from
 
     def __repr__(self) -> str:
@@ -92,8 +96,9 @@ class Simplifier:
         if self._opened_from is None:
             msg = "a simplifier that was made of parts cannot be pickled; load it from a model directory"
             raise DataError(msg)
-        directory, strength, proposers = self._opened_from
-        return functools.partial(load_once, directory, strength=strength, proposers=proposers), ()
+        directory, *_ = self._opened_from
+        options = {name: value for name, value in self._opened_from._asdict().items() if name != "directory"}
+        return functools.partial(load_once, directory, **options), ()
 
     def simplify(
         self,

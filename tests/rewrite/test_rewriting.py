@@ -1,0 +1,120 @@
+"""The rewriter in the pipeline: what its judges refuse falls back to other candidates, to the rules, to the source."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from tests.rewriter.tiny import write_tiny_rewriter
+
+import plainwright
+from plainwright.errors import ModelMissingError, PlainwrightError
+from plainwright.rewrite import Pipeline, Proposal, Protection, Sentence, Simplifier
+from plainwright.rewrite.judge.fidelity import Fidelity
+from plainwright.rewrite.sentences import sentences_of
+from plainwright.rewriter.finding import REWRITER_VARIABLE
+
+SOURCE = "The physician may purchase 12 books in Paris."
+
+
+class Written:
+    """Proposes what was written beforehand, as a rewriter would, so many at a time as it is asked for."""
+
+    name = "written"
+    asks_for_more = 3
+
+    def __init__(self, *texts: str) -> None:
+        self._texts = texts
+        self.asked: list[int] = []
+
+    def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[list[Proposal]]:
+        self.asked.append(limit)
+        return [[Proposal(one, text, origin=self.name) for text in self._texts[:limit]] for one in sentences]
+
+
+def simplified(proposer: Written) -> str:
+    return Simplifier(Pipeline([proposer], judges=[Fidelity()])).simplify(SOURCE).text
+
+
+def test_a_rewrite_that_keeps_its_promises_is_taken_at_once() -> None:
+    proposer = Written("The doctor may buy 12 books in Paris.")
+    assert simplified(proposer) == "The doctor may buy 12 books in Paris."
+    assert proposer.asked == [1]
+
+
+def test_a_refused_rewrite_falls_back_to_the_next_candidate() -> None:
+    proposer = Written(
+        "The doctor buys 12 books in Paris.", "Perhaps he buys 11.", "The doctor may buy 12 books in Paris."
+    )
+    assert simplified(proposer) == "The doctor may buy 12 books in Paris."
+    assert proposer.asked == [1, 3]
+
+
+def test_without_any_that_may_stay_the_sentence_stays_as_it_was() -> None:
+    assert simplified(Written("The doctor buys 12 books in Paris.", "Perhaps he buys 11.")) == SOURCE
+
+
+def test_a_rewrite_that_loses_a_protected_word_is_undone_as_a_whole() -> None:
+    pytest.importorskip("onnxruntime")
+    from plainwright.rewrite.propose.rewriter import RewriteProposal
+    from plainwright.rewriter.model import Rewrite
+
+    [sentence] = sentences_of(SOURCE, Protection(keep=("physician",)))
+    lost = RewriteProposal(sentence, Rewrite("The doctor may buy 12 books in Paris.", (-0.1,)), "plain", "rewriter")
+    kept = RewriteProposal(sentence, Rewrite("In Paris the physician may buy 12 books.", (-0.1,)), "plain", "rewriter")
+    assert lost.touching(sentence.fixed) == {0}
+    assert kept.touching(sentence.fixed) == frozenset()
+    assert lost.without({0}).text == SOURCE
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_rewriter(tmp_path_factory.mktemp("rewriter") / "tiny")
+
+
+def test_the_default_model_asks_the_rewriter_first_and_then_its_rules(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(REWRITER_VARIABLE, str(tiny))
+    simplifier = plainwright.load()
+    assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["rewriter", "scfg"]
+    assert simplifier.note == ""
+    # What the tiny rewriter writes is refused, so the rules have their turn.
+    assert simplifier.simplify(SOURCE).text == plainwright.load(engine="rules").simplify(SOURCE).text
+    assert [one.name for one in pickle.loads(pickle.dumps(simplifier)).pipeline.proposers] == ["rewriter", "scfg"]
+
+
+def test_without_a_rewriter_the_rules_are_used_and_a_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(REWRITER_VARIABLE, raising=False)
+    monkeypatch.setattr("plainwright.rewriter.finding.DISTRIBUTION", "plainwright_that_is_not_installed")
+    simplifier = plainwright.load()
+    assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["scfg"]
+    assert "no rewriter is installed" in simplifier.note
+    with pytest.raises(ModelMissingError, match="no rewriter is installed"):
+        plainwright.load(engine="rewriter")
+
+
+def test_an_engine_that_nobody_knows_is_an_error() -> None:
+    with pytest.raises(PlainwrightError, match=r"'magic'.*choose among best, rewriter, rules"):
+        plainwright.load(engine="magic")  # type: ignore[arg-type]
+
+
+def test_the_command_says_once_that_the_rewriter_is_missing(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text(f"{SOURCE}\n\n{SOURCE}\n", encoding="utf-8")
+    environment = {name: value for name, value in os.environ.items() if name != REWRITER_VARIABLE}
+    environment[REWRITER_VARIABLE] = str(tmp_path / "missing")
+
+    def run(*options: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "plainwright", "simplify", str(text), *options]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    assert run("--engine", "rules").stderr == ""
+    failed = run("--engine", "rewriter")
+    assert failed.returncode == 2
+    assert str(tmp_path / "missing") in failed.stderr
