@@ -271,6 +271,13 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
             "metrics_for takes names as a list of strings",
         ),
     ],
+    "evaluation.pseudo_references": [
+        (lambda: evaluation.pseudo_references("mine", "A cat.", {}), "takes lines as a list of strings, got a string"),
+        (
+            lambda: evaluation.pseudo_references("mine", ["A cat."], [["A dog."]]),
+            "takes pseudo as the outputs of systems by name, got a list",
+        ),
+    ],
     "evaluation.read_outputs": [
         (
             lambda: evaluation.read_outputs("a.txt", TARGET),

@@ -138,17 +138,14 @@ def simplify(
             show_default=False,
         ),
     ] = 1,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object per paragraph, with each edit.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print edits, one JSON object per paragraph.")] = False,
     rerank: Annotated[
         Rerank | None,
         typer.Option(
             "--rerank",
             metavar="HOW",
-            help="Rerank the best candidates: dissimilar takes the one that differs most from the "
-            "input (PBMT-R), mbr the one the others agree with most, metric the one a metric "
-            "scores highest with the others as references.",
+            help="Rerank the best candidates: dissimilar takes the one least like the input (PBMT-R), mbr the one "
+            "the others agree with most, metric the one a metric scores highest with the others as references.",
             show_default=False,
         ),
     ] = None,
@@ -190,8 +187,7 @@ def simplify(
             metavar="NUMBER",
             min=0,
             max=1000,
-            help="How much weight mbr gives to the model's scores; with 0 all pseudo-references count "
-            "the same. Default: 1.",
+            help="Weight of the model's scores in mbr; with 0, all pseudo-references count alike. Default: 1.",
             show_default=False,
         ),
     ] = None,

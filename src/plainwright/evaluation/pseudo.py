@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from plainwright.arguments import as_texts, check_instance
 from plainwright.errors import DataError, ReferenceShapeError
 
 __all__ = ["pseudo_references"]
@@ -17,7 +18,9 @@ def pseudo_references(
     name: str, lines: Sequence[str], pseudo: Mapping[str, Sequence[str]]
 ) -> tuple[tuple[str, ...], ...]:
     """Return what the other systems made of every segment; a system is no judge of itself, nor is an empty line."""
-    others = [list(other) for other in pseudo.values() if list(other) != list(lines)]
+    lines = as_texts(lines, "pseudo_references", "lines")
+    check_instance(pseudo, Mapping, "pseudo_references", "pseudo", "the outputs of systems by name")
+    others = [list(other) for other in pseudo.values() if list(other) != lines]
     if not others:
         msg = f"output {name!r} has no other output to be compared with; give at least one of another system"
         raise ReferenceShapeError(msg)
