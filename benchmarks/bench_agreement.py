@@ -12,7 +12,6 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import time
 from collections.abc import Callable
 from typing import get_args
 
@@ -58,8 +57,8 @@ def compare(name: str, ours: Callable[[], Estimate], scores: np.ndarray, peer: C
     interval = ours().interval
     assert interval is not None
     np.testing.assert_allclose([interval.low, interval.high], np.quantile(one_by_one(), [0.025, 0.975]), atol=1e-9)
-    own = fastest(ours, clock=time.process_time)
-    other = fastest(one_by_one, runs=2, clock=time.process_time)
+    own = fastest(ours)
+    other = fastest(one_by_one, runs=2)
     print(f"{name:<17} {1000 * other:8.0f} ms {1000 * own:8.1f} ms {other / own:8.0f}x")
 
 

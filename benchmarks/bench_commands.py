@@ -1,4 +1,4 @@
-"""How long the commands take from the shell: the time a person waits.
+"""How much processor time the commands take from the shell.
 
     python benchmarks/bench_commands.py
 
@@ -7,12 +7,11 @@ The outputs are those of SBMT-SARI on turkcorpus/test, which must be on this mac
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from timing import fastest, machine
+from timing import fastest, machine, run_quietly
 
 RUNS = 7
 
@@ -35,7 +34,7 @@ def _plainwright(*arguments: str) -> list[str]:
 
 
 def _row(name: str, command: list[str], target: float | None) -> None:
-    seconds = fastest(lambda: subprocess.run(command, check=True, capture_output=True), runs=RUNS)
+    seconds = fastest(lambda: run_quietly(command), runs=RUNS)
     print(f"| `{name}` | {seconds:.3f} s | {f'{target} s' if target else ''} |", flush=True)
 
 

@@ -1,7 +1,8 @@
-"""Processor time of simplifying with the default model, beside an earlier revision of the package.
+"""Processor time of simplifying with the default model: of commands, and beside an earlier revision of the package.
 
     python benchmarks/bench_simplify.py                      # this version
     python benchmarks/bench_simplify.py --against 676e44f    # and that one, in turns, in the same run
+    python benchmarks/bench_simplify.py --commands           # only what commands take from the shell
 
 The earlier revision is checked out into a temporary worktree and runs on the native core that is installed. Both must
 write the same text, so that times compare; `--different` allows otherwise.
@@ -22,9 +23,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from plainwright import _core, corpora
+from timing import fastest_each, machine, run_quietly
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNS = 5
+COMMAND_RUNS = 15
 
 
 class Measured(NamedTuple):
@@ -63,12 +66,32 @@ def measured(text: str, source: Path | None = None) -> Measured:
     return Measured(**json.loads(done.stdout))
 
 
+def commands() -> None:
+    """Print what commands take, in turns."""
+    here = Path(sys.executable).parent
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
+        file.write("The physician purchased a dwelling in close proximity to the facility.\n")
+        file.flush()
+        jobs = ([here / "plainwright", "simplify", file.name], [here / "plainwright", "--help"])
+        peer = [here / "sacrebleu", "--version"]
+        calls = [lambda job=job: run_quietly(list(map(str, job))) for job in (*jobs, peer)]
+        fastest_each(*calls, runs=1)  # modules are compiled, the disk is warm
+        sentence, shown, version = fastest_each(*calls, runs=COMMAND_RUNS)
+    print(f"plainwright simplify, one sentence: {sentence:.3f} s of processor time")
+    print(f"plainwright --help: {shown:.3f} s, sacrebleu --version: {version:.3f} s: {shown / version:.2f}x")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--against", metavar="REVISION")
     parser.add_argument("--different", action="store_true", help="the texts may differ")
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--commands", action="store_true", help="only what commands take from the shell")
     arguments = parser.parse_args()
+    print(machine("plainwright", "numpy", "typer", "sacrebleu"))
+    commands()
+    if arguments.commands:
+        return
     text = "".join(f"{line}\n" for line in corpora.load("asset/valid").sources)
     if arguments.against is None:
         print(f"{measured(text).ms:.3f} ms of processor time a sentence")

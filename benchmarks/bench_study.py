@@ -19,7 +19,6 @@ os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"  # befo
 import argparse
 import functools
 import math
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -63,8 +62,8 @@ def show_times() -> None:
     print(f"{'level and coefficient':28}{'loop':>10}{'plainwright':>14}{'ratio':>9}{'target':>9}")
     for name, level in levels():
         check(level)
-        ours = fastest(lambda level=level: resampled(level, SAMPLES), runs=3, clock=time.process_time)
-        loop = fastest(lambda level=level: looped(level, LOOP_SAMPLES), runs=2, clock=time.process_time)
+        ours = fastest(lambda level=level: resampled(level, SAMPLES), runs=3)
+        loop = fastest(lambda level=level: looped(level, LOOP_SAMPLES), runs=2)
         loop *= SAMPLES / LOOP_SAMPLES
         print(f"{name:28}{loop:>8.1f} s{ours:>12.2f} s{loop / ours:>8.0f}x{TARGET:>7.0f} s", flush=True)
 

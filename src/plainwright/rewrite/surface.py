@@ -11,7 +11,7 @@ import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from plainwright.rewrite.sentences import LINE_BREAK
 from plainwright.rewrite.types import Span
@@ -28,8 +28,7 @@ _AFTER_END = re.compile(r"(?<=[.!?]\s)\w")
 _ARTICLE = re.compile(r"(?:^|(?<=\s))(an?)$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Pairs tokens of the input with what they became: copied, written by a rule, or put in another order."""
 
     kind: Literal["copy", "write", "reorder"]
@@ -99,7 +98,12 @@ def realise(
     """
     writer = _Writer(raw, tokens, target, frozenset(fixed))
     blocks = blocks or [Block("write", (0, len(tokens)), (0, len(target)))]
-    pieces = [piece for number, block in enumerate(blocks) for piece in writer.pieces(number, block)]
+    pieces: list[_Piece] = []
+    for number, block in enumerate(blocks):
+        if block.kind == "copy":  # most of them
+            pieces.append(writer.copy(block.source[0]))
+        else:
+            pieces += writer.pieces(number, block)
     tail = _space(raw, tokens, pieces)
     _fit_articles(pieces)
     _fit_capitals(pieces, tokens)
@@ -120,9 +124,7 @@ class _Writer:
         self._source: list[str | int] = [i if i in fixed else token.text.lower() for i, token in enumerate(tokens)]
 
     def pieces(self, number: int, block: Block) -> Iterator[_Piece]:
-        if block.kind == "copy":
-            yield self._copy(block.source[0])
-        elif block.kind == "reorder":
+        if block.kind == "reorder":
             yield self._changed("reorder", block.source, block.target, number)
         else:
             yield from self._written(number, block)
@@ -136,11 +138,11 @@ class _Writer:
             source = i + words[0].source.start, i + words[-1].source.stop
             target = k + words[0].output.start, k + words[-1].output.stop
             if kept:
-                yield from map(self._copy, range(*source))
+                yield from map(self.copy, range(*source))
             else:
                 yield self._changed("replace" if target[0] < target[1] else "delete", source, target, number)
 
-    def _copy(self, i: int) -> _Piece:
+    def copy(self, i: int) -> _Piece:
         token = self._tokens[i]
         text = self._raw[token.start : token.end]
         return _Piece(self._gap(i), text, (i, i + 1), fixed=i in self._fixed)

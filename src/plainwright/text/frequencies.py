@@ -9,7 +9,7 @@ import importlib.util
 import re
 from bisect import bisect_right
 from functools import cache
-from itertools import accumulate, chain, islice
+from itertools import chain, islice
 from pathlib import Path
 
 __all__ = ["common_words", "frequency_list", "zipf"]
@@ -31,17 +31,16 @@ class _Zipfs(dict[str, float]):
     """Frequencies that were asked for.
 
     A table of all words takes a tenth of a second to make, as long as simplifying fifty sentences. So the first words
-    are searched for in the list as it is, and the table is made when there are many of them.
+    are searched for in the list as it is stored, and the table is made when there are many of them.
     """
 
-    _SEARCHED = 200  # words; so many searches take half as long as the table
+    _SEARCHED = 200  # words; so many searches take as long as the table
 
     def __missing__(self, word: str) -> float:
         if len(self) >= self._SEARCHED:
             return _table().get(word, 1.0)
-        words, ends = _searchable()
-        place = words.find(f"\n{word}\n") if word and "\n" not in word else -1
-        self[word] = 1.0 if place < 0 else 9 - bisect_right(ends, place) / 100
+        bucket = _bucket(word)
+        self[word] = 1.0 if bucket is None else 9 - bucket / 100
         return self[word]
 
 
@@ -53,27 +52,49 @@ def _table() -> dict[str, float]:
     return {word: 9 - centibels / 100 for centibels, bucket in enumerate(_centibels()) for word in bucket}
 
 
-@cache
-def _searchable() -> tuple[str, list[int]]:
-    """All words between line breaks, and where each bucket ends."""
-    buckets = ["\n".join(bucket) for bucket in _centibels()]
-    # An empty bucket takes no place; each other one ends with the line break that the next begins with.
-    ends = list(accumulate(len(bucket) + 1 if bucket else 0 for bucket in buckets))
-    return "\n" + "\n".join(filter(None, buckets)) + "\n", ends
+def _bucket(word: str) -> int | None:
+    """The number of the bucket that holds the word, found without reading the others."""
+    import msgpack
+
+    packed, ends = _stored()
+    wanted = msgpack.packb(word, unicode_errors="surrogatepass")
+    place = packed.find(wanted) if word else -1
+    while place >= 0:
+        part = bisect_right(ends, place)
+        # The same bytes may stand inside another word.
+        if part > 0 and word in msgpack.unpackb(packed[ends[part - 1] : ends[part]]):
+            return part - 1
+        place = packed.find(wanted, place + 1)
+    return None
 
 
 @cache
-def _centibels() -> list[list[str]]:
-    """Words whose frequency is 10 to the power of minus a hundredth of their bucket's number."""
-    import gzip
+def _stored() -> tuple[bytes, list[int]]:
+    """The list as msgpack has it, a header and the buckets, and where each of these ends."""
+    import zlib
 
     import msgpack
 
     package = importlib.util.find_spec("wordfreq")
     assert package is not None
     [folder] = package.submodule_search_locations or []
-    packed = (Path(folder) / "data" / "large_en.msgpack.gz").read_bytes()
-    header, *buckets = msgpack.unpackb(gzip.decompress(packed))
+    gzipped = (Path(folder) / "data" / "large_en.msgpack.gz").read_bytes()
+    packed = zlib.decompress(gzipped, wbits=zlib.MAX_WBITS | 16)  # 16: with the header of gzip
+    reader = msgpack.Unpacker(max_buffer_size=len(packed))
+    reader.feed(packed)
+    ends = []
+    for _ in range(reader.read_array_header()):
+        reader.skip()
+        ends.append(reader.tell())
+    return packed, ends
+
+
+@cache
+def _centibels() -> list[list[str]]:
+    """Words whose frequency is 10 to the power of minus a hundredth of their bucket's number."""
+    import msgpack
+
+    header, *buckets = msgpack.unpackb(_stored()[0])
     assert header["format"] == "cB"
     return list(buckets)
 

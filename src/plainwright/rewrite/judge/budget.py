@@ -36,9 +36,11 @@ class RiskBudget:
 
     def overspent(self, proposal: Proposal, verdict: Verdict, *, spent: float = 0.0) -> frozenset[int]:
         """Return the groups of edits that have to go, where earlier passes have `spent` some of the budget."""
+        total = spent + verdict.risk
+        if not verdict.forbidden and total + sum(verdict.risks) <= self.limit:
+            return verdict.forbidden  # as it is for most
         allowed = [group for group in range(len(verdict.risks)) if group not in verdict.forbidden]
         too_much = set(verdict.forbidden)
-        total = spent + verdict.risk
         for group in sorted(allowed, key=lambda group: (verdict.risks[group], proposal.source_tokens(group))):
             total += verdict.risks[group]
             if not self.covers(total):

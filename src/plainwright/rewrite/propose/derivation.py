@@ -7,7 +7,7 @@ change is as small as the rules allow. Where they trade places, the whole of the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from plainwright.decode import Step
 from plainwright.rewrite.surface import Block
@@ -20,19 +20,25 @@ __all__ = ["blocks_of"]
 class _Node:
     position: int  # in the derivation
     step: Step
-    parts: list[_Node] = field(default_factory=list)
+    parts: list[_Node]
 
 
 def blocks_of(derivation: Sequence[Step]) -> list[Block]:
     """Return blocks that cover input and output, both from left to right."""
-    return [block for node in _trees(derivation) for block in _blocks(node)]
+    blocks: list[Block] = []
+    for node in _trees(derivation):
+        if node.step.kind == "rule":
+            blocks += _blocks(node)
+        else:  # most of them
+            blocks.append(Block("copy", node.step.source, node.step.target))
+    return blocks
 
 
 def _trees(derivation: Sequence[Step]) -> list[_Node]:
     tops: list[_Node] = []
     path: list[_Node] = []
     for position, step in enumerate(derivation):
-        node = _Node(position, step)
+        node = _Node(position, step, [])
         del path[step.depth :]
         (path[-1].parts if path else tops).append(node)
         path.append(node)
