@@ -227,6 +227,16 @@ def test_what_is_offered_as_a_form_and_is_none_is_named(stranger: Path) -> None:
     )
 
 
+def test_a_form_without_questions_or_instructions_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Half(Form):
+        name = "half"
+        aspects = Taste.aspects
+
+    monkeypatch.setitem(FORMS.parts, "half", Half())
+    with pytest.raises(DataError, match="form 'half': expected its instructions, found none"):
+        form_named("half")
+
+
 def test_a_study_whose_form_is_not_installed_says_so(stranger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert init(stranger, "--form", "tone").returncode == 0
     monkeypatch.delenv("PYTHONPATH")

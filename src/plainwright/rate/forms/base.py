@@ -26,7 +26,7 @@ _MOST_RADIOS = 10  # steps between the ends of a scale whose scores are buttons
 
 
 class Form:
-    """Scores for each output on each question."""
+    """Asks for a score of each output on each question."""
 
     name: ClassVar[str]  # as in `study.toml` and the results
     aspects: ClassVar[tuple[Aspect, ...]]  # its questions, unless `study.toml` asks its own
@@ -44,18 +44,18 @@ class Form:
         """Raise `DataError` if settings do not suit the form."""
 
     def units(self, cards: Sequence[Card], settings: Settings) -> tuple[tuple[int, ...], ...]:
-        """The places of the cards that a page shows, for each page that an item needs."""
+        """Return the places of the cards that a page shows, for each page that an item needs."""
         places = range(len(cards))
         return (tuple(places),) if settings.cards_per_page == "all" else tuple((place,) for place in places)
 
     def widget(self, aspect: Aspect) -> Widget:
-        """What a rater answers a question with."""
+        """Return what a rater answers a question with."""
         scale = aspect.scale
         few = scale.step is not None and (scale.high - scale.low) / scale.step <= _MOST_RADIOS
         return "radios" if few else "slider"
 
     def judgements(self, record: Record) -> Iterator[Placed]:
-        """The rows of all finished pages, each with its place in the table."""
+        """Yield the rows of all finished pages, each with its place in the table."""
         before = shown_before(record.pages)
         for page in record.pages:
             for number, aspect in enumerate(record.settings.aspects):
@@ -78,14 +78,14 @@ class Form:
                         yield place, row
 
     def standing(self, page: RatedPage, card: str) -> tuple[str | None, int | None]:
-        """The group that the rater put a card into, and its place there; None where the form has no order."""
+        """Return the group that the rater put a card into, and its place there; None where the form has no order."""
         return None, None
 
     def comparisons(self, study: str, page: RatedPage) -> Iterator[Comparison]:
-        """The choices between two systems that a page made."""
+        """Yield the choices between two systems that a page made."""
         return iter(())
 
 
 def packaged_text(name: str) -> str:
-    """A text for raters that comes with the package."""
+    """Return a text for raters that comes with the package."""
     return resources.files("plainwright.rate").joinpath("texts", name).read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ _LABELS = ("not at all", "hardly", "mostly", "entirely")  # at 0, 33, 67 and 100
 
 
 class Direct(Form):
-    """Three questions on a line."""
+    """Asks three questions on a line."""
 
     name = "direct"
     aspects = (

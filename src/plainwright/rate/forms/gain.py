@@ -14,7 +14,7 @@ _FOUR = Scale(0, 4, 1)
 
 
 class Gain(Form):
-    """One number is counted, two are given in steps."""
+    """Asks for one number that is counted, and two in steps."""
 
     name = "gain"
     aspects = (
@@ -29,5 +29,5 @@ class Gain(Form):
     instructions = packaged_text("instructions-gain.md")
 
     def widget(self, aspect: Aspect) -> Widget:
-        """Steps without labels are counted."""
+        """Let raters count where steps have no labels."""
         return "stepper" if aspect.scale.step and not aspect.labels else super().widget(aspect)

@@ -12,7 +12,7 @@ _SIMPLICITY_LABELS = ("very hard to read", "hard to read", "in between", "easy t
 
 
 class Likert(Form):
-    """Three questions in five steps."""
+    """Asks three questions in five steps."""
 
     name = "likert"
     aspects = (

@@ -23,7 +23,7 @@ _PREFERENCE = Scale(0, 1)  # of a card in a comparison: 1 preferred, 0.5 no diff
 
 
 class PairSheet(Sheet):
-    """What is asked of two outputs."""
+    """Says what is asked of two outputs."""
 
     def changed(self, answers: Answers, change: Change) -> Answers:
         """See `Sheet.changed`."""
@@ -44,7 +44,7 @@ class PairSheet(Sheet):
 
 
 class Pairwise(Form):
-    """A choice between two outputs, for each question."""
+    """Asks for a choice between two outputs, for each question."""
 
     name = "pairwise"
     aspects = (Aspect(name="overall", question="Which is the better simplification?", scale=_PREFERENCE),)
@@ -56,19 +56,19 @@ class Pairwise(Form):
     decimals = 2
 
     def check(self, settings: Settings) -> None:
-        """Training items have two outputs."""
+        """Refuse training items that have not two outputs."""
         for number, item in enumerate(settings.training, start=1):
             if len(item.outputs) != 2:
                 msg = f"training.items {number}: expected two outputs to compare, found {len(item.outputs)}"
                 raise DataError(msg)
 
     def units(self, cards: Sequence[Card], settings: Settings) -> tuple[tuple[int, ...], ...]:
-        """All pairs worth comparing."""
+        """Return all pairs worth comparing."""
         pairs = combinations(range(len(cards)), 2)
         return tuple(pair for pair in pairs if _worth_comparing(cards[pair[0]], cards[pair[1]]))
 
     def judgements(self, record: Record) -> Iterator[Placed]:
-        """The choices of a rater about an item, summed up by system; controls against all, systems among themselves."""
+        """Sum the choices of a rater about an item up by system; controls against all, systems among themselves."""
         before = shown_before(record.pages)
         beside: dict[tuple[str, str, str, bool, bool], dict[str, list[tuple[int, Placed]]]] = {}
         for page in sorted(record.pages, key=lambda page: page.number):
@@ -108,7 +108,7 @@ class Pairwise(Form):
                 )
 
     def comparisons(self, study: str, page: RatedPage) -> Iterator[Comparison]:
-        """One for each two systems that made the outputs."""
+        """Yield one row for each two systems that made the outputs."""
         first, second = page.cards
         for aspect in page.work.answers.preferences:
             for one, other in product(first.candidates, second.candidates):

@@ -22,7 +22,7 @@ GROUPS = ("split", "deletion", "paraphrase")  # in the order of the page
 
 
 class RankSheet(Sheet):
-    """What is asked of outputs that have an order."""
+    """Says what is asked of outputs that have an order."""
 
     def blank(self) -> Answers:
         """See `Sheet.blank`."""
@@ -82,7 +82,7 @@ class RankSheet(Sheet):
 
 
 class Rank(Form):
-    """An order within groups, and one score for each output."""
+    """Asks for an order within groups, and one score for each output."""
 
     name = "rank"
     aspects = (
@@ -99,17 +99,17 @@ class Rank(Form):
     demo_training = True
 
     def check(self, settings: Settings) -> None:
-        """There is one score to hold against the order."""
+        """Allow one question only, whose score is held against the order."""
         if len(settings.aspects) != 1:
             msg = f"aspects: expected one for the form {self.name!r}, found {len(settings.aspects)}"
             raise DataError(msg)
 
     def units(self, cards: Sequence[Card], settings: Settings) -> tuple[tuple[int, ...], ...]:
-        """All outputs of a sentence on one page."""
+        """Put all outputs of a sentence on one page."""
         return (tuple(range(len(cards))),)
 
     def widget(self, aspect: Aspect) -> Widget:
-        """A slider fits beside an output, whatever the scale."""
+        """Take a slider, which fits beside an output, whatever the scale."""
         return "slider"
 
     def standing(self, page: RatedPage, card: str) -> tuple[str | None, int | None]:

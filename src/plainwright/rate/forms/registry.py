@@ -21,14 +21,17 @@ FORMS: Registry[Form] = Registry("form", "plainwright.forms", {form.name: form f
 
 
 def form_named(name: str) -> Form:
-    """The form of that name; what a package offers instead of a form is an error."""
+    """Return the form of that name; `DataError` if a package offers something else, or half of one."""
     form = FORMS[name]
     if not isinstance(form, Form) or form.name != name:
         msg = f"form {name!r}: expected a plainwright.rate.forms.base.Form of that name, found {form!r:.60}"
+        raise DataError(msg)
+    if lacking := [part for part in ("aspects", "instructions") if not getattr(form, part, None)]:
+        msg = f"form {name!r}: expected its {lacking[0]}, found none; see `plainwright.rate.forms.base.Form`"
         raise DataError(msg)
     return form
 
 
 def form_of(settings: Settings) -> Form:
-    """The form of a study."""
+    """Return the form of a study."""
     return form_named(settings.form)

@@ -14,7 +14,7 @@ _CHANGES = ("much harder", "harder", "no difference", "simpler", "much simpler")
 
 
 class Sulem(Form):
-    """Two questions in five steps, two from -2 to 2."""
+    """Asks two questions in five steps, and two from -2 to 2."""
 
     name = "sulem"
     aspects = (
