@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,20 +13,18 @@ import typer
 from plainwright.cli import options
 from plainwright.cli.explain import colour_wanted, explained
 from plainwright.cli.progress import progress_bar
-from plainwright.cli.terminal import echo_coloured
 from plainwright.escaping import printable
 
 if TYPE_CHECKING:
     from plainwright.metrics.base import Metric
     from plainwright.rewrite import Chooser, SimplifiedText
+from plainwright.cli.targets import STANDARD_INPUT, targets_of, writer
 
 __all__ = ["simplify"]
 
 Rerank = Literal["dissimilar", "mbr", "metric"]
 Engine = Literal["best", "rewriter", "rules"]
 Level = Literal["light", "plain", "easy"]
-
-_STANDARD_INPUT = Path("-")
 
 
 def simplify(
@@ -230,7 +226,7 @@ def simplify(
     from plainwright.files import read_pieces
     from plainwright.rewrite import Protection, chooser, load
 
-    inputs = files or [_STANDARD_INPUT]
+    inputs = files or [STANDARD_INPUT]
     _check_use(rerank, candidates=candidates, pseudo_references=pseudo_references, sharpness=sharpness)
     if references:
         _check_references(rerank, lines=lines, inputs=inputs, pseudo_references=pseudo_references)
@@ -245,7 +241,7 @@ def simplify(
             wants=candidates,
             threads=threads,
         )
-    targets = _targets(inputs, save)
+    targets = targets_of(inputs, save)
     passes = [[name.strip() for name in names.split(",")] for names in proposers or ()]
     simplifier = load(model, engine=engine, level=level, shorter=shorter, strength=strength, proposers=passes or None)
     if simplifier.note and not quiet:
@@ -259,7 +255,7 @@ def simplify(
     for file, target in zip(inputs, targets, strict=True):
         if not quiet:
             _tell_typing(file)
-        with _writer(target, coloured=coloured) as write, progress_bar(str(file), quiet=no_bar, unit="bytes") as report:
+        with writer(target, coloured=coloured) as write, progress_bar(str(file), quiet=no_bar, unit="bytes") as report:
             if headings:
                 write(f"==> {printable(str(file))} <==\n")
             parts = simplifier.stream(
@@ -299,13 +295,13 @@ class _Notes:
     def tell(self) -> None:
         """Print the line, if there is anything to say."""
         if self._count:
-            name = "standard input" if self._file == _STANDARD_INPUT else self._file
+            name = "standard input" if self._file == STANDARD_INPUT else self._file
             more = f", and {self._count - 1:,} more" if self._count > 1 else ""
             typer.echo(f"plainwright: {name}: a sentence was {self._first}{more}", err=True)
 
 
 def _tell_typing(file: Path) -> None:
-    if file == _STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
+    if file == STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
         typer.echo("plainwright: reading what you type; end with Ctrl-D on a line of its own", err=True)
 
 
@@ -364,59 +360,6 @@ def _phrases(file: Path | None) -> list[str]:
     from plainwright.files import read_lines
 
     return [] if file is None else [line.strip() for line in read_lines(file) if line.strip()]
-
-
-def _targets(inputs: Sequence[Path], save: str | None) -> list[Path | None]:
-    """Where the result of each input goes (None: standard output), checked before any work is done."""
-    from plainwright.errors import DataError
-    from plainwright.files import check_writable, explain_reading
-
-    if inputs.count(_STANDARD_INPUT) > 1:
-        msg = "standard input (-) can be read only once; give files for the others"
-        raise DataError(msg)
-    for file in inputs:
-        if file != _STANDARD_INPUT:
-            with explain_reading(file), file.open("rb"):
-                pass
-    if save is None:
-        return [None] * len(inputs)
-    folder = len(inputs) > 1 or Path(save).is_dir() or save.endswith(("/", os.sep))
-    targets = _in_folder(inputs, Path(save)) if folder else [Path(save)]
-    for file, target in zip(inputs, targets, strict=True):
-        if target.exists() and file != _STANDARD_INPUT and any(target.samefile(f) for f in inputs if f.exists()):
-            msg = f"{target}: the result would replace one of the inputs; give --save another name"
-            raise DataError(msg)
-        check_writable(target)
-    return list(targets)
-
-
-def _in_folder(inputs: Sequence[Path], folder: Path) -> list[Path]:
-    from plainwright.errors import DataError
-
-    if _STANDARD_INPUT in inputs:
-        msg = f"{folder}: standard input has no name to save it under in a directory; give --save a file"
-        raise DataError(msg)
-    names = [file.name.removesuffix(".gz") for file in inputs]
-    for name in names:
-        if names.count(name) > 1:
-            msg = f"{folder}: two of the inputs would both become {name!r} there; simplify them one at a time"
-            raise DataError(msg)
-    if folder.exists() and not folder.is_dir():
-        msg = f"{folder}: expected a directory for {len(inputs)} results, found a file"
-        raise DataError(msg)
-    folder.mkdir(exist_ok=True)
-    return [folder / name for name in names]
-
-
-@contextmanager
-def _writer(target: Path | None, *, coloured: bool) -> Iterator[Callable[[str], object]]:
-    from plainwright.files import atomic_write
-
-    if target is None:
-        yield echo_coloured if coloured else lambda text: typer.echo(text, nl=False)
-        return
-    with atomic_write(target) as stream:
-        yield stream.write
 
 
 def _renderer(*, explain: bool, n_best: int, as_json: bool, colour: bool) -> Callable[[SimplifiedText, Path], str]:

@@ -1,0 +1,70 @@
+"""Where the results of a command on several files go: standard output, a file, or a directory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import typer
+
+from plainwright.cli.terminal import echo_coloured
+
+__all__ = ["STANDARD_INPUT", "targets_of", "writer"]
+
+STANDARD_INPUT = Path("-")
+
+
+def targets_of(inputs: Sequence[Path], save: str | None) -> list[Path | None]:
+    """Return where the result of each input goes (None: standard output), checked before any work is done."""
+    from plainwright.errors import DataError
+    from plainwright.files import check_writable, explain_reading
+
+    if inputs.count(STANDARD_INPUT) > 1:
+        msg = "standard input (-) can be read only once; give files for the others"
+        raise DataError(msg)
+    for file in inputs:
+        if file != STANDARD_INPUT:
+            with explain_reading(file), file.open("rb"):
+                pass
+    if save is None:
+        return [None] * len(inputs)
+    folder = len(inputs) > 1 or Path(save).is_dir() or save.endswith(("/", os.sep))
+    targets = _in_folder(inputs, Path(save)) if folder else [Path(save)]
+    for file, target in zip(inputs, targets, strict=True):
+        if target.exists() and file != STANDARD_INPUT and any(target.samefile(f) for f in inputs if f.exists()):
+            msg = f"{target}: the result would replace one of the inputs; give --save another name"
+            raise DataError(msg)
+        check_writable(target)
+    return list(targets)
+
+
+def _in_folder(inputs: Sequence[Path], folder: Path) -> list[Path]:
+    from plainwright.errors import DataError
+
+    if STANDARD_INPUT in inputs:
+        msg = f"{folder}: standard input has no name to save it under in a directory; give --save a file"
+        raise DataError(msg)
+    names = [file.name.removesuffix(".gz") for file in inputs]
+    for name in names:
+        if names.count(name) > 1:
+            msg = f"{folder}: two of the inputs would both become {name!r} there; simplify them one at a time"
+            raise DataError(msg)
+    if folder.exists() and not folder.is_dir():
+        msg = f"{folder}: expected a directory for {len(inputs)} results, found a file"
+        raise DataError(msg)
+    folder.mkdir(exist_ok=True)
+    return [folder / name for name in names]
+
+
+@contextmanager
+def writer(target: Path | None, *, coloured: bool) -> Iterator[Callable[[str], object]]:
+    """Give a function that writes to a target, whole or not at all; None: to standard output."""
+    from plainwright.files import atomic_write
+
+    if target is None:
+        yield echo_coloured if coloured else lambda text: typer.echo(text, nl=False)
+        return
+    with atomic_write(target) as stream:
+        yield stream.write
