@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from plainwright.rewrite.judge.fidelity import Fidelity
 from plainwright.rewrite.sentences import sentences_of
 from plainwright.rewriter.finding import REWRITER_VARIABLE
 
+ROOT = Path(__file__).resolve().parents[2]
 SOURCE = "The physician may purchase 12 books in Paris."
 
 
@@ -77,26 +79,34 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_rewriter(tmp_path_factory.mktemp("rewriter") / "tiny")
 
 
-def test_the_default_model_asks_the_rewriter_first_and_then_its_rules(
-    tiny: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_rewriter_is_asked_first_and_then_the_rules(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(REWRITER_VARIABLE, str(tiny))
-    simplifier = plainwright.load()
+    simplifier = plainwright.load(engine="rewriter")
     assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["rewriter", "scfg"]
-    assert simplifier.note == ""
+    assert "fidelity" in [judge.name for judge in simplifier.pipeline.judges]
     # What the tiny rewriter writes is refused, so the rules have their turn.
     assert simplifier.simplify(SOURCE).text == plainwright.load(engine="rules").simplify(SOURCE).text
     assert [one.name for one in pickle.loads(pickle.dumps(simplifier)).pipeline.proposers] == ["rewriter", "scfg"]
 
 
-def test_without_a_rewriter_the_rules_are_used_and_a_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def model_with_a_rewriter(directory: Path) -> Path:
+    shutil.copytree(ROOT / "examples" / "model", directory)
+    table = (directory / "model.toml").read_text(encoding="utf-8")
+    (directory / "model.toml").write_text(f'{table}\n[pipeline]\nproposers = ["rewriter", "scfg"]\n', encoding="utf-8")
+    return directory
+
+
+def test_a_model_that_names_the_rewriter_does_without_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv(REWRITER_VARIABLE, raising=False)
     monkeypatch.setattr("plainwright.rewriter.finding.DISTRIBUTION", "plainwright_that_is_not_installed")
-    simplifier = plainwright.load()
+    model = model_with_a_rewriter(tmp_path / "model")
+    simplifier = plainwright.load(model)
     assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["scfg"]
     assert "no rewriter is installed" in simplifier.note
     with pytest.raises(ModelMissingError, match="no rewriter is installed"):
-        plainwright.load(engine="rewriter")
+        plainwright.load(model, engine="rewriter")
 
 
 def test_an_engine_that_nobody_knows_is_an_error() -> None:
@@ -107,14 +117,16 @@ def test_an_engine_that_nobody_knows_is_an_error() -> None:
 def test_the_command_says_once_that_the_rewriter_is_missing(tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text(f"{SOURCE}\n\n{SOURCE}\n", encoding="utf-8")
+    model = model_with_a_rewriter(tmp_path / "model")
     environment = {name: value for name, value in os.environ.items() if name != REWRITER_VARIABLE}
-    environment[REWRITER_VARIABLE] = str(tmp_path / "missing")
 
     def run(*options: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "plainwright", "simplify", str(text), *options]
+        command = [sys.executable, "-m", "plainwright", "simplify", str(text), "--model", str(model), *options]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
+    assert run().stderr.count("no rewriter is installed") == 1
     assert run("--engine", "rules").stderr == ""
+    environment[REWRITER_VARIABLE] = str(tmp_path / "missing")
     failed = run("--engine", "rewriter")
     assert failed.returncode == 2
     assert str(tmp_path / "missing") in failed.stderr

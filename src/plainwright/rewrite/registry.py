@@ -16,9 +16,10 @@ from plainwright.rewrite.judge.fidelity import Fidelity
 from plainwright.rewrite.judge.repetition import Repetition
 from plainwright.rewrite.types import Judge, Proposer
 
-__all__ = ["JUDGES", "PROPOSERS", "REWRITER", "make_judges", "make_proposer"]
+__all__ = ["FIDELITY", "JUDGES", "PROPOSERS", "REWRITER", "make_judges", "make_proposer"]
 
 REWRITER = "rewriter"
+FIDELITY = "fidelity"  # the judge that every rewriter has
 
 
 def _rewriter(
@@ -40,7 +41,7 @@ PROPOSERS: Registry[Callable[..., Proposer]] = Registry(
     "proposer", "plainwright.proposers", {REWRITER: _rewriter}, reserved=[RULES]
 )
 JUDGES: Registry[Callable[..., Judge]] = Registry(
-    "judge", "plainwright.judges", {"fidelity": Fidelity, "repetition": Repetition}
+    "judge", "plainwright.judges", {FIDELITY: Fidelity, "repetition": Repetition}
 )
 
 
