@@ -28,8 +28,8 @@ def find_rewriter(directory: str | Path | None = None) -> Path:
     if spec is not None and spec.origin is not None:
         return Path(spec.origin).parent / "rewriter"
     msg = (
-        f"no rewriter is installed: name the directory of one in ${REWRITER_VARIABLE} (plainwright learn rewriter makes "
-        "one), or use the rules alone (--engine rules)"
+        f"no rewriter is installed: name the directory of one in ${REWRITER_VARIABLE} (plainwright learn rewriter "
+        "makes one), or use the rules alone (--engine rules)"
     )
     raise ModelMissingError(msg)
 
