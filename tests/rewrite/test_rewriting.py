@@ -17,6 +17,7 @@ import plainwright
 from plainwright.errors import ModelMissingError, PlainwrightError
 from plainwright.rewrite import Pipeline, Proposal, Protection, Sentence, Simplifier
 from plainwright.rewrite.judge.fidelity import Fidelity
+from plainwright.rewrite.propose.whole import WholeProposal, is_prose
 from plainwright.rewrite.sentences import sentences_of
 from plainwright.rewriter.finding import REWRITER_VARIABLE
 
@@ -62,16 +63,27 @@ def test_without_any_that_may_stay_the_sentence_stays_as_it_was() -> None:
 
 
 def test_a_rewrite_that_loses_a_protected_word_is_undone_as_a_whole() -> None:
-    pytest.importorskip("onnxruntime")
-    from plainwright.rewrite.propose.rewriter import RewriteProposal
-    from plainwright.rewriter.model import Rewrite
-
     [sentence] = sentences_of(SOURCE, Protection(keep=("physician",)))
-    lost = RewriteProposal(sentence, Rewrite("The doctor may buy 12 books in Paris.", (-0.1,)), "plain", "rewriter")
-    kept = RewriteProposal(sentence, Rewrite("In Paris the physician may buy 12 books.", (-0.1,)), "plain", "rewriter")
+    lost = WholeProposal(sentence, "The doctor may buy 12 books in Paris.", origin="test")
+    kept = WholeProposal(sentence, "In Paris the physician may buy 12 books.", origin="test")
     assert lost.touching(sentence.fixed) == {0}
     assert kept.touching(sentence.fixed) == frozenset()
     assert lost.without({0}).text == SOURCE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Opening hours",
+        "ALL PASSENGERS MUST LEAVE THE TRAIN",
+        "for (i = 0; i < n; i++) { total += prices[i]; }",
+        "| Name | Age | Town of birth |",
+        "Der Arzt hat das Buch gestern gekauft.",
+        "x = compute(a, b) and return it",
+    ],
+)
+def test_what_is_no_english_prose_is_left_alone(text: str) -> None:
+    assert not is_prose(text)
 
 
 @pytest.fixture(scope="module")

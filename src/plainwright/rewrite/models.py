@@ -19,7 +19,7 @@ from plainwright.lm import LanguageModel
 from plainwright.rewrite.judge import SecondLook
 from plainwright.rewrite.passes import Passes
 from plainwright.rewrite.pipeline import Pipeline
-from plainwright.rewrite.registry import FIDELITY, PROPOSERS, REWRITER, make_judges, make_proposer
+from plainwright.rewrite.registry import FIDELITY, PROMPT, PROPOSERS, REWRITER, make_judges, make_proposer
 from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
 from plainwright.rewriter.finding import Level, check_rewriter
 from plainwright.text.tagging import Tagger
@@ -133,7 +133,8 @@ def _pipeline(rules: Pipeline, names: Sequence[str], bundle: ModelBundle, contro
     options[REWRITER] = {**options.get(REWRITER, {}), **controls}
     [own] = rules.proposers
     proposers = [own if name == RULES else make_proposer(name, options.get(name, {})) for name in names]
-    named = bundle.judges if REWRITER not in names else tuple(dict.fromkeys((*bundle.judges, FIDELITY)))
+    rewrites = not {PROMPT, REWRITER}.isdisjoint(names)
+    named = tuple(dict.fromkeys((*bundle.judges, FIDELITY))) if rewrites else bundle.judges
     judges = [*rules.judges, *make_judges(named, bundle.options.get("judges", {}))]
     return Pipeline(proposers, judges=judges, budget=rules.budget, tagger=rules.tagger)
 

@@ -16,8 +16,9 @@ from plainwright.rewrite.judge.fidelity import Fidelity
 from plainwright.rewrite.judge.repetition import Repetition
 from plainwright.rewrite.types import Judge, Proposer
 
-__all__ = ["FIDELITY", "JUDGES", "PROPOSERS", "REWRITER", "make_judges", "make_proposer"]
+__all__ = ["FIDELITY", "JUDGES", "PROMPT", "PROPOSERS", "REWRITER", "make_judges", "make_proposer"]
 
+PROMPT = "prompt"
 REWRITER = "rewriter"
 FIDELITY = "fidelity"  # the judge that every rewriter has
 
@@ -37,8 +38,15 @@ def _rewriter(
     return RewriterProposer(directory, level=level, length=length, similarity=similarity, rank=rank, depth=depth)  # type: ignore[arg-type]
 
 
+def _prompt(base_url: str, model: str, **options: Any) -> Proposer:
+    """Make the proposer that asks a language model elsewhere."""
+    from plainwright.rewrite.propose.prompt import PromptProposer
+
+    return PromptProposer(base_url, model, **options)
+
+
 PROPOSERS: Registry[Callable[..., Proposer]] = Registry(
-    "proposer", "plainwright.proposers", {REWRITER: _rewriter}, reserved=[RULES]
+    "proposer", "plainwright.proposers", {PROMPT: _prompt, REWRITER: _rewriter}, reserved=[RULES]
 )
 JUDGES: Registry[Callable[..., Judge]] = Registry(
     "judge", "plainwright.judges", {FIDELITY: Fidelity, "repetition": Repetition}
