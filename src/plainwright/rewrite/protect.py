@@ -6,6 +6,7 @@ A protected token is hidden from the rules, so no rule can replace, delete or sp
 from __future__ import annotations
 
 import bisect
+import operator
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -107,22 +108,24 @@ def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection)
     # Where everything is in capitals, they tell nothing.
     names = protection.names and not all(token.text.isupper() for token in tokens if any(map(str.isalpha, token.text)))
     opening = next((i for i, token in enumerate(tokens) if any(map(str.isalnum, token.text))), len(tokens))
-    for index, token in enumerate(tokens):
-        if reasons[index] is not None or (token.text.isalpha() and token.text.isascii() and token.text.islower()):
+    for index, (word, _, _) in enumerate(tokens):
+        if reasons[index] is not None or (word.islower() and word.isalpha() and word.isascii()):
             continue
-        if not _LATIN_OR_MARK.match(token.text):
+        if not _LATIN_OR_MARK.match(word):
             reasons[index] = "script"
-        elif protection.numbers and _DIGIT.search(token.text):
+        elif protection.numbers and _DIGIT.search(word):
             reasons[index] = "number"
         elif names and _is_name(tokens, index, opens=index <= opening):
             reasons[index] = "name"
     return reasons
 
 
+_END = operator.attrgetter("end")
+
+
 def _mark(reasons: list[str | None], tokens: Sequence[Token], spans: Iterable[tuple[int, int]], reason: str) -> None:
-    ends = [token.end for token in tokens]
     for start, end in spans:
-        index = bisect.bisect_right(ends, start)
+        index = bisect.bisect_right(tokens, start, key=_END)
         while index < len(tokens) and tokens[index].start < end:
             reasons[index] = reason
             index += 1

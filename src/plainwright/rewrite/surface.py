@@ -245,7 +245,7 @@ def _fit_articles(pieces: Sequence[_Piece]) -> None:
     written = [piece for piece in pieces if piece.text]
     changed_before = {id(after) for before, after in itertools.pairwise(pieces) if not before.text}
     for number, (piece, following) in enumerate(itertools.pairwise(written)):
-        changed = piece.changed or following.changed or id(following) in changed_before
+        changed = piece.kind is not None or following.kind is not None or id(following) in changed_before
         found = _ARTICLE.search(piece.text) if changed else None
         if found is None or not following.text[0].isalpha():
             continue

@@ -31,15 +31,8 @@ class Repetition:
         if forbids is None:
             forbids = sentence.memo[self] = _Reader(sentence)
         return [
-            Verdict(
-                (0.0,) * proposal.groups,
-                frozenset(
-                    group
-                    for group in range(proposal.groups)
-                    if forbids[proposal.source_tokens(group), proposal.written(group)]
-                ),
-            )
-            for proposal in proposals
+            Verdict((0.0,) * len(places), frozenset(group for group, place in enumerate(places) if forbids[place]))
+            for places in ([(one.source_tokens(n), one.written(n)) for n in range(one.groups)] for one in proposals)
         ]
 
 
