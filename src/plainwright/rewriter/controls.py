@@ -8,7 +8,7 @@ what is split or unnested has shorter ones.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.distance import Indel
@@ -16,11 +16,13 @@ from rapidfuzz.distance import Indel
 from plainwright.errors import DataError
 from plainwright.rewriter.finding import LEVELS, Level
 from plainwright.text import split_sentences
+from plainwright.tables import TableReader
 from plainwright.text.frequencies import zipf
 
-__all__ = ["CONTROLS", "STEPS", "Controls", "measured", "step_of"]
+__all__ = ["CONTROLS", "CONTROL_TOKENS", "HIGHEST_RATIO", "STEPS", "Controls", "PromptTokens", "measured", "step_of"]
 
 STEPS = 12  # of each control
+HIGHEST_RATIO = 2.0
 _WORD = re.compile(r"[A-Za-z']+")
 _UNKNOWN = 2.0  # Zipf frequency of a word that no list has
 _HIGHEST = 8.0
@@ -40,6 +42,10 @@ CONTROLS: Mapping[str, _Scale] = {
     "rank": _Scale(0.5, 0.06),
     "depth": _Scale(0.1, 0.1),
 }
+# All tokens that say what a rewrite is to be like, in the order in which a vocabulary has them.
+CONTROL_TOKENS = tuple(
+    f"<{name}>" for name in (*LEVELS, *(f"{control}{step}" for control in CONTROLS for step in range(STEPS)))
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,13 +64,55 @@ class Controls:
             raise DataError(msg)
         for name in CONTROLS:
             value = getattr(self, name)
-            if value is not None and not 0 <= value <= 2:
-                msg = f"{name}: expected a ratio from 0 to 2, got {value!r}"
+            if value is not None and not 0 <= value <= HIGHEST_RATIO:
+                msg = f"{name}: expected a ratio from 0 to {HIGHEST_RATIO:g}, got {value!r}"
                 raise DataError(msg)
 
     def ratios(self) -> dict[str, float]:
         """Return the ratios that are given."""
         return {name: value for name in CONTROLS if (value := getattr(self, name)) is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptTokens:
+    """The tokens around a text in the vocabulary of a rewriter: the same when it learns and when it rewrites."""
+
+    begin: int
+    end: int
+    levels: Mapping[str, int]
+    controls: Mapping[str, int]  # the first step of each
+
+    @classmethod
+    def numbered(cls, first: int, *, begin: int, end: int) -> PromptTokens:
+        """Return them for a vocabulary that has `CONTROL_TOKENS` from `first` on."""
+        levels = {level: first + number for number, level in enumerate(LEVELS)}
+        after = first + len(LEVELS)
+        controls = {name: after + STEPS * number for number, name in enumerate(CONTROLS)}
+        return cls(begin=begin, end=end, levels=levels, controls=controls)
+
+    @classmethod
+    def read(cls, table: TableReader) -> PromptTokens:
+        """Read what `table` returned."""
+        return cls(
+            begin=table.whole("begin"),
+            end=table.whole("end"),
+            levels={level: table.whole(level) for level in LEVELS},
+            controls={name: table.whole(name) for name in CONTROLS},
+        )
+
+    def table(self) -> dict[str, int]:
+        """Return all numbers by name."""
+        return {"begin": self.begin, "end": self.end, **self.levels, **self.controls}
+
+    def prompt(self, source: Sequence[int], controls: Controls) -> tuple[int, ...]:
+        """Return what the model reads before it writes: the source, then what is asked for."""
+        steps = (self.controls[name] + step_of(name, ratio) for name, ratio in controls.ratios().items())
+        return (self.begin, *source, self.levels[controls.level], *steps)
+
+    def read_only(self) -> list[int]:
+        """Return the tokens that are never written."""
+        steps = [first + step for first in self.controls.values() for step in range(STEPS)]
+        return [self.begin, *self.levels.values(), *steps]
 
 
 def step_of(name: str, ratio: float) -> int:

@@ -12,9 +12,8 @@ from pathlib import Path
 from plainwright.errors import DataError
 from plainwright.extras import extra_for
 from plainwright.files import check_directory
-from plainwright.rewriter.controls import CONTROLS, STEPS, Controls, step_of
+from plainwright.rewriter.controls import Controls, PromptTokens
 from plainwright.rewriter.decoding import Decoder, Prompt
-from plainwright.rewriter.finding import LEVELS
 from plainwright.tables import TableReader
 
 __all__ = ["Rewrite", "Rewriter"]
@@ -48,15 +47,12 @@ class Rewriter:
         self.name = table.section("rewriter").text("name")
         self.version = table.section("rewriter").text("version")
         self._files = {kind: _file(table, directory, kind) for kind in _FILES}
-        tokens = table.section("tokens")
-        self._begin, self._end = tokens.whole("begin"), tokens.whole("end")
-        self._levels = {level: tokens.whole(level) for level in LEVELS}
-        self._controls = {name: tokens.whole(name) for name in CONTROLS}
-        self.most_tokens = tokens.whole("most", 300, low=1)
+        self._tokens = PromptTokens.read(table.section("tokens"))
+        self.most_tokens = table.section("tokens").whole("most", 300, low=1)
         with extra_for("rewriting sentences", "rewriter"):
             from tokenizers import Tokenizer
 
-            self._decoder = _opened(self._files["graph"], self._end, self._unwritten())
+            self._decoder = _opened(self._files["graph"], self._tokens)
         try:
             self._tokenizer = Tokenizer.from_file(str(self._files["tokenizer"]))
         except Exception as error:  # the library raises nothing narrower
@@ -112,18 +108,12 @@ class Rewriter:
         return Rewrite(text, self._decoder.judged(prompt, written).log_probabilities)
 
     def _prompt(self, ids: Sequence[int], controls: Controls, text: str, sample: int) -> Prompt:
-        wanted = [self._levels[controls.level]]
-        wanted += [self._controls[name] + step_of(name, ratio) for name, ratio in controls.ratios().items()]
+        tokens = self._tokens.prompt(ids, controls)
         most = 2 * len(ids) + _SPARE
         if sample == 0:
-            return Prompt((self._begin, *ids, *wanted), most)
+            return Prompt(tokens, most)
         seed = zlib.crc32(f"{sample}\t{text}".encode(errors="replace"))
-        return Prompt((self._begin, *ids, *wanted), most, seed=seed, temperature=_TEMPERATURE)
-
-    def _unwritten(self) -> list[int]:
-        """Return the tokens that are read only."""
-        steps = [first + step for first in self._controls.values() for step in range(STEPS)]
-        return [self._begin, *self._levels.values(), *steps]
+        return Prompt(tokens, most, seed=seed, temperature=_TEMPERATURE)
 
 
 def _file(table: TableReader, directory: Path, kind: str) -> Path:
@@ -139,11 +129,11 @@ def _file(table: TableReader, directory: Path, kind: str) -> Path:
     return path
 
 
-def _opened(graph: Path, end: int, unwritten: Sequence[int]) -> Decoder:
+def _opened(graph: Path, tokens: PromptTokens) -> Decoder:
     from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidGraph, InvalidProtobuf, NoSuchFile
 
     try:
-        return Decoder(graph, end=end, unwritten=unwritten)
+        return Decoder(graph, end=tokens.end, unwritten=tokens.read_only())
     except (Fail, InvalidGraph, InvalidProtobuf, NoSuchFile, RuntimeError, KeyError, IndexError, ValueError) as error:
         msg = f"{graph}: expected the graph of a rewriter, found something else ({str(error).splitlines()[0]:.120})"
         raise DataError(msg) from None
