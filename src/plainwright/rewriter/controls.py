@@ -15,8 +15,8 @@ from rapidfuzz.distance import Indel
 
 from plainwright.errors import DataError
 from plainwright.rewriter.finding import LEVELS, Level
-from plainwright.text import split_sentences
 from plainwright.tables import TableReader
+from plainwright.text import split_sentences
 from plainwright.text.frequencies import zipf
 
 __all__ = ["CONTROLS", "CONTROL_TOKENS", "HIGHEST_RATIO", "STEPS", "Controls", "PromptTokens", "measured", "step_of"]
@@ -85,7 +85,7 @@ class PromptTokens:
     @classmethod
     def numbered(cls, first: int, *, begin: int, end: int) -> PromptTokens:
         """Return them for a vocabulary that has `CONTROL_TOKENS` from `first` on."""
-        levels = {level: first + number for number, level in enumerate(LEVELS)}
+        levels: dict[str, int] = {level: first + number for number, level in enumerate(LEVELS)}
         after = first + len(LEVELS)
         controls = {name: after + STEPS * number for number, name in enumerate(CONTROLS)}
         return cls(begin=begin, end=end, levels=levels, controls=controls)
@@ -99,6 +99,11 @@ class PromptTokens:
             levels={level: table.whole(level) for level in LEVELS},
             controls={name: table.whole(name) for name in CONTROLS},
         )
+
+    @property
+    def first_control(self) -> int:
+        """The first of `CONTROL_TOKENS`; all before it is text."""
+        return min(self.levels.values())
 
     def table(self) -> dict[str, int]:
         """Return all numbers by name."""

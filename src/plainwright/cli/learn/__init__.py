@@ -1,4 +1,4 @@
-"""`plainwright learn`: from text to rules, and to the tagger that protects their meaning."""
+"""`plainwright learn`: from text to rules, to the tagger that protects their meaning, and to a rewriter."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _COMMANDS = {
         "Learn how likely an edit is to damage its sentence.",
     ),
     "model": ("plainwright.cli.learn.model:model", "Put grammars, language model and weights into a model."),
+    "rewriter": ("plainwright.cli.learn.rewriter:rewriter", "Train a rewriter of whole sentences."),
     "run": ("plainwright.cli.learn.run:run", "Run the stages of a recipe, each only if something changed."),
 }
 

@@ -14,7 +14,7 @@ from plainwright.cli import options
 if TYPE_CHECKING:
     from plainwright.learn.recipe import Plan, Receipt, Result
 
-__all__ = ["run"]
+__all__ = ["changes_of", "run"]
 
 
 def run(
@@ -79,7 +79,7 @@ def run(
     from plainwright.learn import recipe as library
 
     commands = CommandLine(app)
-    loaded = library.load(recipe, commands, changes=_changes(changes or []))
+    loaded = library.load(recipe, commands, changes=changes_of(changes or []))
     folder = work or Path("build", loaded.name)
     if dry_run:
         plan = library.plan(loaded, folder, stages=stage or [], force=force or [])
@@ -93,7 +93,8 @@ def run(
     typer.echo(json.dumps(_result_document(result, folder)) if as_json else _result_text(result, folder))
 
 
-def _changes(given: list[str]) -> dict[str, str]:
+def changes_of(given: list[str]) -> dict[str, str]:
+    """Return what `--set` overrides."""
     from plainwright.errors import DataError
 
     for item in given:

@@ -1,0 +1,90 @@
+"""`plainwright learn rewriter`: a rewriter of whole sentences, from written rewrites and a small language model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from plainwright.cli import options
+from plainwright.cli.progress import progress_bar, stages
+
+if TYPE_CHECKING:
+    from plainwright.rewriter.training.run import Outcome, Status
+
+__all__ = ["rewriter"]
+
+
+def rewriter(
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.", show_default=False)],
+    work: Annotated[
+        Path | None,
+        typer.Option("--work", "-w", metavar="DIR", help="Where results go. Default: build/NAME.", show_default=False),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Override a value of the recipe, such as train.rate=1e-4; empty removes it; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    status: Annotated[bool, typer.Option("--status", help="Say how far the training is; do nothing.")] = False,
+    as_json: options.JsonForText = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train a rewriter of whole sentences, in stages that are done only if something changed.
+
+    To resume a training that was stopped, give the same command again: it ends at the same weights.
+
+    \b
+    Examples:
+      plainwright learn rewriter recipes/rewriter.toml --work build/mine
+      plainwright learn rewriter recipes/rewriter.toml --work build/mine --status
+    """
+    from plainwright.cli.learn.run import changes_of
+    from plainwright.rewriter.training.recipe import read_recipe
+    from plainwright.rewriter.training.run import learn_rewriter, training_status
+
+    loaded = read_recipe(recipe, changes_of(changes or []))
+    folder = work or Path("build", loaded.name)
+    if status:
+        found = training_status(loaded, folder)
+        document = {"work": str(folder), "done": found.done, **found.figures}
+        typer.echo(json.dumps(document) if as_json else _status_text(found, folder))
+        return
+    with progress_bar("reading", quiet=quiet) as report:
+        outcome = learn_rewriter(loaded, folder, progress=stages(report))
+    typer.echo(
+        json.dumps({"rewriter": str(outcome.rewriter), "made": outcome.made, **outcome.facts})
+        if as_json
+        else _text(outcome)
+    )
+
+
+def _status_text(status: Status, folder: Path) -> str:
+    lines = [f"{stage}\t{'done' if done else 'to be done'}" for stage, done in status.done.items()]
+    figures = status.figures
+    if "step" in figures:
+        parts = [f"step {figures['step']:,} of {figures['of']:,}"]
+        parts += [f"loss {figures['loss']:.4f}"] if "loss" in figures else []
+        parts += [f"held-out loss {figures['held_out_loss']:.4f}"] if "held_out_loss" in figures else []
+        parts += [f"{figures['tokens_a_second']:,} tokens a second"] if "tokens_a_second" in figures else []
+        lines.append(f"{folder}\t{', '.join(parts)}")
+    return "\n".join(lines)
+
+
+def _text(outcome: Outcome) -> str:
+    facts = outcome.facts
+    left_out = f"{facts['without_text']:,} without text, {facts['too_long']:,} too long"
+    lines = [
+        f"{outcome.rewriter}\t{facts['bytes'] / 1e6:.1f} MB\t{', '.join(outcome.made) or 'nothing'} done now",
+        f"  {facts['pairs']:,} pairs, {facts['held_out']:,} held out; left out: {left_out}",
+    ]
+    if facts["held_out_loss"] is not None:
+        exact, kept = facts["held_out_loss"], facts["held_out_loss_as_kept"]
+        lines.append(f"  {facts['steps']:,} steps\theld-out loss {exact:.4f}, as kept {kept:.4f}")
+    return "\n".join(lines)

