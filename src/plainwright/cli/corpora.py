@@ -36,11 +36,11 @@ app = lazy_group(_COMMANDS, help="List, inspect, check and download corpora.")
 
 _Kind = Literal["set", "outputs", "ratings"]
 _COLUMNS = ("segments", "refs", "text", "licence", "where")
-_Name = Annotated[str, typer.Argument(metavar="NAME", help="A name from `corpora list`.", show_default=False)]
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="A name from `corpora list`.")]
 
 
 def list_corpora(
-    kind: Annotated[_Kind | None, typer.Option("--kind", help="Only corpora of this kind.", show_default=False)] = None,
+    kind: Annotated[_Kind | None, typer.Option(help="Only corpora of this kind.")] = None,
     data: options.Data = None,
     as_json: options.JsonLines = False,
 ) -> None:
@@ -104,9 +104,7 @@ def path(
 
 
 def verify(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Corpora to check.", show_default=False)
-    ] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Corpora to check.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Check every corpus that is on this machine.")] = False,
     data: options.Data = None,
     as_json: options.JsonLines = False,
@@ -141,7 +139,7 @@ def verify(
 
 
 def fetch(
-    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Corpora to download.", show_default=False)],
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Corpora to download.")],
     directory: Annotated[
         Path | None,
         typer.Option(
@@ -149,17 +147,10 @@ def fetch(
             "--data",
             metavar="DIR",
             help="Data directory to download to [default: the user's cache directory].",
-            show_default=False,
         ),
     ] = None,
     mirror: Annotated[
-        str | None,
-        typer.Option(
-            "--mirror",
-            metavar="URL",
-            help="Mirror to use instead of https://raw.githubusercontent.com.",
-            show_default=False,
-        ),
+        str | None, typer.Option(metavar="URL", help="Mirror to use instead of https://raw.githubusercontent.com.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Download again even if a file is already there.")] = False,
     quiet: options.Quiet = False,

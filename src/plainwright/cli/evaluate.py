@@ -31,10 +31,7 @@ class ResultOptions:
     as_json: options.AsJson = False
     as_csv: Annotated[bool, typer.Option("--csv", help="Comma-separated values.")] = False
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--save", "-o", metavar="FILE", help="Write to this file instead of the screen.", show_default=False
-        ),
+        Path | None, typer.Option("--save", "-o", metavar="FILE", help="Write to this file instead of the screen.")
     ] = None
 
     def check(self, inputs: options.ReadsFiles) -> None:

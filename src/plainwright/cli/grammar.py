@@ -31,11 +31,11 @@ _COMMANDS = {
 
 app = lazy_group(_COMMANDS, help="Pack, inspect and unpack paraphrase grammars.")
 
-_Grammar = Annotated[Path, typer.Argument(metavar="GRAMMAR", help="A packed grammar.", show_default=False)]
+_Grammar = Annotated[Path, typer.Argument(metavar="GRAMMAR", help="A packed grammar.")]
 
 
 def pack(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Rules as text, also .gz.", show_default=False)],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Rules as text, also .gz.")],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="GRAMMAR", help="The file to write.")],
     kind: Annotated[
         Literal["ppdb", "meteor"],
@@ -49,16 +49,9 @@ def pack(
     ] = False,
     lm: Annotated[
         Path | None,
-        typer.Option(
-            "--lm",
-            metavar="FILE",
-            help="With computed features: also the scores of a packed language model.",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE", help="With computed features: also the scores of a packed language model."),
     ] = None,
-    bits: Annotated[
-        int, typer.Option("--bits", min=1, max=16, help="Maximum number of bits per feature of a rule.")
-    ] = 16,
+    bits: Annotated[int, typer.Option(min=1, max=16, help="Maximum number of bits per feature of a rule.")] = 16,
     lenient: Annotated[bool, typer.Option("--lenient", help="Skip malformed lines and count them.")] = False,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
@@ -123,18 +116,11 @@ def lookup(
         str, typer.Argument(metavar="SOURCE", help='Source side of rules, such as "principal" or "the [NN,1] of".')
     ],
     weights: Annotated[
-        Path | None,
-        typer.Option(
-            "--weights", metavar="FILE", help="A model.toml, JSON, or lines of names and weights.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="FILE", help="A model.toml, JSON, or lines of names and weights.")
     ] = None,
-    label: Annotated[
-        str | None, typer.Option("--label", help="Only rules with this left-hand side.", show_default=False)
-    ] = None,
-    most: Annotated[int, typer.Option("--most", min=1, help="Number of candidates to show.")] = 20,
-    reasons: Annotated[
-        int, typer.Option("--reasons", min=0, help="Number of features to name for each candidate.")
-    ] = 3,
+    label: Annotated[str | None, typer.Option(help="Only rules with this left-hand side.")] = None,
+    most: Annotated[int, typer.Option(min=1, help="Number of candidates to show.")] = 20,
+    reasons: Annotated[int, typer.Option(min=0, help="Number of features to name for each candidate.")] = 3,
     as_json: options.JsonForText = False,
 ) -> None:
     """Show what a phrase may become, ranked by the weights, with the features that made the difference.
@@ -163,13 +149,7 @@ def unpack(
     grammar: _Grammar,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--save",
-            "-o",
-            metavar="FILE",
-            help="Write to this file (also .gz) instead of the screen.",
-            show_default=False,
-        ),
+        typer.Option("--save", "-o", metavar="FILE", help="Write to this file (also .gz) instead of the screen."),
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:

@@ -34,14 +34,10 @@ _COMMANDS = {
 
 app = lazy_group(_COMMANDS, help="Build, convert and query language models.")
 
-_Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A packed model.", show_default=False)]
+_Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A packed model.")]
 _Text = Annotated[
     list[Path] | None,
-    typer.Argument(
-        metavar="TEXT…",
-        help="Tokenised sentences, one per line, also .gz. Default: standard input.",
-        show_default=False,
-    ),
+    typer.Argument(metavar="TEXT…", help="Tokenised sentences, one per line, also .gz. Default: standard input."),
 ]
 _NO_PRUNING = [0]
 _DISCOUNTS = [0.5, 1.0, 1.5]
@@ -51,11 +47,7 @@ _Threads = Annotated[int, typer.Option("--threads", min=1, help="Number of threa
 def build(
     texts: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="TEXT…",
-            help="Tokenised sentences, one per line, also .gz; - for standard input.",
-            show_default=False,
-        ),
+        typer.Argument(metavar="TEXT…", help="Tokenised sentences, one per line, also .gz; - for standard input."),
     ],
     output: Annotated[
         list[Path],
@@ -66,21 +58,16 @@ def build(
             help="model.arpa, model.arpa.gz, or any other name for a packed model; may be repeated.",
         ),
     ],
-    order: Annotated[int, typer.Option("--order", min=1, max=5, help="Length of the longest n-grams, in words.")] = 5,
+    order: Annotated[int, typer.Option(min=1, max=5, help="Length of the longest n-grams, in words.")] = 5,
     prune: Annotated[
         list[int],
         typer.Option(
-            "--prune",
-            metavar="COUNT…",
-            min=0,
-            help="Leave out n-grams seen at most this often, by order (such as 0 0 1).",
+            metavar="COUNT…", min=0, help="Leave out n-grams seen at most this often, by order (such as 0 0 1)."
         ),
     ] = _NO_PRUNING,
     fallback: Annotated[
         list[float],
-        typer.Option(
-            "--fallback", metavar="D1 D2 D3", help="Discounts to use where the text is too small to estimate them."
-        ),
+        typer.Option(metavar="D1 D2 D3", help="Discounts to use where the text is too small to estimate them."),
     ] = _DISCOUNTS,
     as_json: options.JsonLines = False,
     quiet: options.Quiet = False,

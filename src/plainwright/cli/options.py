@@ -74,12 +74,9 @@ RulesToWrite = Annotated[
     Path, typer.Option("--save", "-o", metavar="FILE", help="The rules to write, PPDB text, also .gz.")
 ]
 LensModel = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR", help="Model for lens. Default: the one that comes with plainwright.", show_default=False
-    ),
+    Path | None, typer.Option(metavar="DIR", help="Model for lens. Default: the one that comes with plainwright.")
 ]
-Data = Annotated[Path | None, typer.Option(metavar="DIR", help="Data directory to search first.", show_default=False)]
+Data = Annotated[Path | None, typer.Option(metavar="DIR", help="Data directory to search first.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +89,6 @@ class EvaluationOptions:
             metavar="SET",
             help="A registered set (see `plainwright corpora list`), or a .tsv or .jsonl file with a source and any "
             "number of references on each line; SET:1-500 takes only these segments.",
-            show_default=False,
         ),
     ] = None
     outputs: Annotated[
@@ -102,22 +98,16 @@ class EvaluationOptions:
             help="Outputs to score, one file per system (also NAME=FILE, - for standard input, source for the "
             "unchanged input, or the name of a system or collection that comes with the set). Default: all systems "
             "of the set.",
-            show_default=False,
         ),
     ] = None
-    source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Source segments, one per line.", show_default=False)
-    ] = None
-    references: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE…", help="References, one file each.", show_default=False)
-    ] = None
+    source: Annotated[Path | None, typer.Option(metavar="FILE", help="Source segments, one per line.")] = None
+    references: Annotated[list[Path] | None, typer.Option(metavar="FILE…", help="References, one file each.")] = None
     metrics: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME…",
             help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile, lens, bertscore. Default: sari bleu fk fkbleu "
             "profile.",
-            show_default=False,
         ),
     ] = None
     variant: Annotated[
@@ -126,7 +116,6 @@ class EvaluationOptions:
             metavar="VARIANT…",
             help="A SARI variant (xu2016, equations, easse, huggingface), or METRIC=VARIANT, as in fk=plain. Several "
             "of one metric are scored side by side.",
-            show_default=False,
         ),
     ] = None
     tokenizer: Annotated[

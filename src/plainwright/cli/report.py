@@ -16,7 +16,7 @@ __all__ = ["report"]
 def report(
     chosen: options.EvaluationOptions,
     *,
-    title: Annotated[str | None, typer.Option("--title", help="Title of the page.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The page to write.")] = Path(
         "report.html"
     ),

@@ -17,9 +17,7 @@ def reproduce(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="TABLE",
-            help="Name of a table or figure, such as xu2016-table5. Without a name, all are listed.",
-            show_default=False,
+            metavar="TABLE", help="Name of a table or figure, such as xu2016-table5. Without a name, all are listed."
         ),
     ] = None,
     metrics: Annotated[
@@ -27,7 +25,6 @@ def reproduce(
         typer.Option(
             metavar="NAME,…",
             help="Compute only these metrics, where there is a choice. Default: all that are installed.",
-            show_default=False,
         ),
     ] = None,
     as_json: options.AsJson = False,

@@ -29,8 +29,7 @@ Level = Literal["light", "plain", "easy"]
 
 def simplify(
     files: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE", help="Text, also .gz. Default: standard input (-).", show_default=False),
+        list[Path] | None, typer.Argument(metavar="FILE", help="Text, also .gz. Default: standard input (-).")
     ] = None,
     model: Annotated[
         Path | None,
@@ -39,13 +38,11 @@ def simplify(
             "-m",
             metavar="DIR",
             help="The model. Default: $PLAINWRIGHT_MODEL, or the one that comes with plainwright.",
-            show_default=False,
         ),
     ] = None,
     engine: Annotated[
         Engine,
         typer.Option(
-            "--engine",
             metavar="NAME",
             help="Who proposes wordings: rewriter (whole sentences), or rules (single words and phrases). "
             "Default: best, what the model names and is installed.",
@@ -73,7 +70,6 @@ def simplify(
             "-o",
             metavar="PATH",
             help="Write to a file, or several files into a directory. Default: all to standard output.",
-            show_default=False,
         ),
     ] = None,
     strength: Annotated[
@@ -91,30 +87,16 @@ def simplify(
     proposers: Annotated[
         list[str] | None,
         typer.Option(
-            "--proposers",
             metavar="NAMES",
             help="Proposers to ask, such as words,scfg; repeat the option for a second pass. Default: the model's own.",
-            show_default=False,
         ),
     ] = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option(
-            "--keep",
-            "-k",
-            metavar="WORDS",
-            help="Leave this word or phrase alone; may be repeated.",
-            show_default=False,
-        ),
+        typer.Option("--keep", "-k", metavar="WORDS", help="Leave this word or phrase alone; may be repeated."),
     ] = None,
     keep_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--keep-file",
-            metavar="FILE",
-            help="Leave the words and phrases in this file alone, one per line.",
-            show_default=False,
-        ),
+        Path | None, typer.Option(metavar="FILE", help="Leave the words and phrases in this file alone, one per line.")
     ] = None,
     lines: Annotated[
         bool, typer.Option("--lines", help="Treat each line as a text of its own, as in corpora.")
@@ -138,62 +120,44 @@ def simplify(
     rerank: Annotated[
         Rerank | None,
         typer.Option(
-            "--rerank",
             metavar="HOW",
             help="Rerank the best candidates: dissimilar takes the one least like the input (PBMT-R), mbr the one "
             "the others agree with most, metric the one a metric scores highest with the others as references.",
-            show_default=False,
         ),
     ] = None,
     utility: Annotated[
         str,
         typer.Option(
-            "--utility",
-            metavar="METRIC",
-            help="Metric for mbr and metric, such as lens. Default: sari.",
-            show_default=False,
+            metavar="METRIC", help="Metric for mbr and metric, such as lens. Default: sari.", show_default=False
         ),
     ] = "sari",
     candidates: Annotated[
         int | None,
-        typer.Option(
-            "--candidates",
-            metavar="N",
-            min=1,
-            max=1000,
-            help="Rerank N candidates. Default: 10 for dissimilar, else 100.",
-            show_default=False,
-        ),
+        typer.Option(metavar="N", min=1, max=1000, help="Rerank N candidates. Default: 10 for dissimilar, else 100."),
     ] = None,
     pseudo_references: Annotated[
         int | None,
         typer.Option(
-            "--pseudo-references",
             metavar="N",
             min=1,
             max=1000,
             help="Compare with the N best candidates. Default: 8 for lens and bertscore, else all.",
-            show_default=False,
         ),
     ] = None,
     sharpness: Annotated[
         float | None,
         typer.Option(
-            "--sharpness",
             metavar="NUMBER",
             min=0,
             max=1000,
             help="Weight of the model's scores in mbr; with 0, all pseudo-references count alike. Default: 1.",
-            show_default=False,
         ),
     ] = None,
     references: Annotated[
         list[Path] | None,
         typer.Option(
-            "--references",
             metavar="FILE…",
             help="With --rerank metric and --lines: references to compare with, such as outputs of other systems.",
-            show_default=False,
         ),
     ] = None,
     lens_model: options.LensModel = None,

@@ -27,79 +27,49 @@ def tune(
             metavar="SET",
             help="A registered set, or a .tsv or .jsonl file with a source and references on each line; SET:1-500 "
             "takes only these segments.",
-            show_default=False,
         ),
     ],
     save: Annotated[Path, typer.Option("--save", "-o", metavar="DIR", help="The model directory to write.")],
-    model: Annotated[
-        Path | None, typer.Option("--model", metavar="DIR", help="Model directory to start from.", show_default=False)
-    ] = None,
+    model: Annotated[Path | None, typer.Option(metavar="DIR", help="Model directory to start from.")] = None,
     grammar: Annotated[
-        list[Path] | None,
-        typer.Option("--grammar", metavar="FILE…", help="Packed grammars, instead of --model.", show_default=False),
+        list[Path] | None, typer.Option(metavar="FILE…", help="Packed grammars, instead of --model.")
     ] = None,
-    lm: Annotated[
-        Path | None,
-        typer.Option("--lm", metavar="FILE", help="Packed language model, with --grammar.", show_default=False),
-    ] = None,
-    tagger: Annotated[
-        Path | None,
-        typer.Option("--tagger", metavar="FILE", help="Tagger of the input, with --grammar.", show_default=False),
-    ] = None,
+    lm: Annotated[Path | None, typer.Option(metavar="FILE", help="Packed language model, with --grammar.")] = None,
+    tagger: Annotated[Path | None, typer.Option(metavar="FILE", help="Tagger of the input, with --grammar.")] = None,
     weights: Annotated[
         Path | None,
-        typer.Option(
-            "--weights",
-            metavar="FILE",
-            help="Weights to start from: a model.toml, JSON, or lines of names and weights.",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE", help="Weights to start from: a model.toml, JSON, or lines of names and weights."),
     ] = None,
     held_out: Annotated[
         str | None,
         typer.Option(
-            "--held-out",
-            metavar="SET",
-            help="Choose the iteration that does best on this set, such as turkcorpus/tune:501-1000.",
-            show_default=False,
+            metavar="SET", help="Choose the iteration that does best on this set, such as turkcorpus/tune:501-1000."
         ),
     ] = None,
     objective: Annotated[
-        str, typer.Option("--objective", help='A metric or a mix, such as lens or "0.5*lens+0.3*sari:easse+0.2*bleu".')
+        str, typer.Option(help='A metric or a mix, such as lens or "0.5*lens+0.3*sari:easse+0.2*bleu".')
     ] = "sari",
     optimiser: Annotated[
-        Literal["pro", "mert", "risk"], typer.Option("--optimiser", help="Optimiser that finds the weights.")
+        Literal["pro", "mert", "risk"], typer.Option(help="Optimiser that finds the weights.")
     ] = "pro",
     cost: Annotated[
         list[str] | None,
         typer.Option(
-            "--cost",
             metavar="FEATURE=COST…",
             help="With risk: cost per unit of a feature, subtracted from the objective (0 to 1), such as Risk=0.05.",
-            show_default=False,
         ),
     ] = None,
-    iterations: Annotated[int, typer.Option("--iterations", min=1, help="Maximum number of iterations.")] = 30,
-    patience: Annotated[
-        int, typer.Option("--patience", min=1, help="Stop after so many iterations without a better value.")
-    ] = 5,
-    candidates: Annotated[int, typer.Option("--candidates", min=2, help="Length of the k-best lists.")] = 300,
-    pop_limit: Annotated[
-        int | None,
-        typer.Option("--pop-limit", min=1, help="Pop limit of the search. Default: the model's.", show_default=False),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the sampling.")] = 12345,
+    iterations: Annotated[int, typer.Option(min=1, help="Maximum number of iterations.")] = 30,
+    patience: Annotated[int, typer.Option(min=1, help="Stop after so many iterations without a better value.")] = 5,
+    candidates: Annotated[int, typer.Option(min=2, help="Length of the k-best lists.")] = 300,
+    pop_limit: Annotated[int | None, typer.Option(min=1, help="Pop limit of the search. Default: the model's.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the sampling.")] = 12345,
     threads: Annotated[
         int | None,
-        typer.Option(
-            "--threads", min=1, max=1024, help="Number of threads; it does not change the weights. Default: all cores."
-        ),
+        typer.Option(min=1, max=1024, help="Number of threads; it does not change the weights. Default: all cores."),
     ] = None,
     checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            "--checkpoint", metavar="DIR", help="Directory for the iterations. Default: DIR.tuning.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="DIR", help="Directory for the iterations. Default: DIR.tuning.")
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per iteration and one for the result.")

@@ -16,36 +16,24 @@ __all__ = ["combine"]
 
 def combine(
     sources: Annotated[
-        list[str],
-        typer.Argument(metavar="NAME=RULES…", help="Rules as `learn` writes them, also .gz.", show_default=False),
+        list[str], typer.Argument(metavar="NAME=RULES…", help="Rules as `learn` writes them, also .gz.")
     ],
     output: options.RulesToWrite,
     evidence: Annotated[
         list[str] | None,
         typer.Option(
-            "--evidence",
-            metavar="NAME=PAIRS…",
-            help="Lists of word pairs, also .gz; they support rules but make none of their own.",
-            show_default=False,
+            metavar="NAME=PAIRS…", help="Lists of word pairs, also .gz; they support rules but make none of their own."
         ),
     ] = None,
     labels: Annotated[
         Literal["one", "each"],
-        typer.Option("--labels", help="one: one rule per pair; each: one rule per label that a source gives the pair."),
+        typer.Option(help="one: one rule per pair; each: one rule per label that a source gives the pair."),
     ] = "one",
     min_sources: Annotated[
-        int,
-        typer.Option("--min-sources", min=1, help="Minimum number of sources, lists included, that propose a pair."),
+        int, typer.Option(min=1, help="Minimum number of sources, lists included, that propose a pair.")
     ] = 1,
     memory: Annotated[
-        int,
-        typer.Option(
-            "--memory",
-            min=1,
-            max=2**20,
-            metavar="MB",
-            help="Memory for entries; the rest move to temporary files.",
-        ),
+        int, typer.Option(min=1, max=2**20, metavar="MB", help="Memory for entries; the rest move to temporary files.")
     ] = 512,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,

@@ -36,19 +36,17 @@ def meteor(
         typer.Argument(
             metavar="[FILE]",
             help="METEOR's file, or lines of source TAB target TAB p, also .gz. Default: the file of pycocoevalcap.",
-            show_default=False,
         ),
     ] = None,
     *,
     output: options.RulesToWrite,
     word: Annotated[
-        str, typer.Option("--word", metavar="REGEX", help="Regular expression that every word must match.")
+        str, typer.Option(metavar="REGEX", help="Regular expression that every word must match.")
     ] = "[a-z][a-z'.-]*",
     max_words: _MaxWords = 5,
     min_probability: Annotated[
         str,
         typer.Option(
-            "--min-probability",
             metavar="P,P…",
             help="Minimum probability for sources of 1, 2 … words; the last value also holds for longer ones.",
         ),
@@ -77,7 +75,6 @@ def wordnet(
         typer.Argument(
             metavar="[DIR]",
             help="Folder with data.noun, data.verb, data.adj and data.adv. Default: that of Debian's wordnet-base.",
-            show_default=False,
         ),
     ] = None,
     *,
@@ -101,7 +98,7 @@ def wordnet(
 
 
 def ppdb(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="PPDB 1.0 or 2.0, also .gz.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="PPDB 1.0 or 2.0, also .gz.")],
     output: options.RulesToWrite,
     lenient: _Lenient = False,
     as_json: options.JsonForText = False,
@@ -121,7 +118,7 @@ def ppdb(
 
 
 def simple_ppdb(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Simple PPDB, also .gz.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Simple PPDB, also .gz.")],
     output: options.RulesToWrite,
     lenient: _Lenient = False,
     as_json: options.JsonForText = False,

@@ -16,48 +16,35 @@ __all__ = ["lexicon"]
 
 
 def lexicon(
-    table: Annotated[
-        Path, typer.Argument(metavar="RULES", help="A table written by `learn combine`, also .gz.", show_default=False)
-    ],
+    table: Annotated[Path, typer.Argument(metavar="RULES", help="A table written by `learn combine`, also .gz.")],
     output: options.RulesToWrite,
     tagged: Annotated[
-        list[Path],
-        typer.Option("--tagged", metavar="FILE…", help="Text with parts of speech, as `learn tagger` takes it."),
+        list[Path], typer.Option(metavar="FILE…", help="Text with parts of speech, as `learn tagger` takes it.")
     ],
     judged: Annotated[
-        list[Path] | None,
-        typer.Option("--judged", metavar="FILE…", help="Grades that people gave to replacements.", show_default=False),
+        list[Path] | None, typer.Option(metavar="FILE…", help="Grades that people gave to replacements.")
     ] = None,
     normal: Annotated[
-        Path | None,
-        typer.Option("--normal", metavar="FILE", help="Tokenised normal text, to count words in.", show_default=False),
+        Path | None, typer.Option(metavar="FILE", help="Tokenised normal text, to count words in.")
     ] = None,
     simple: Annotated[
-        Path | None,
-        typer.Option("--simple", metavar="FILE", help="Tokenised simple text, to count words in.", show_default=False),
+        Path | None, typer.Option(metavar="FILE", help="Tokenised simple text, to count words in.")
     ] = None,
     max_risk: Annotated[
-        float, typer.Option("--max-risk", min=0, max=1, help="Maximum risk of damage for a pair that was judged.")
+        float, typer.Option(min=0, max=1, help="Maximum risk of damage for a pair that was judged.")
     ] = 0.3,
     min_quality: Annotated[
-        float,
-        typer.Option(
-            "--min-quality", min=0, max=1, help="Minimum probability of being right for a pair that nobody judged."
-        ),
+        float, typer.Option(min=0, max=1, help="Minimum probability of being right for a pair that nobody judged.")
     ] = 0.5,
     min_gain: Annotated[
         float,
         typer.Option(
-            "--min-gain",
-            min=-9,
-            max=9,
-            help="How much more common (Zipf frequency) an unjudged target must be than its source.",
+            min=-9, max=9, help="How much more common (Zipf frequency) an unjudged target must be than its source."
         ),
     ] = 0.1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the classifier.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the classifier.")] = 1,
     threads: Annotated[
-        int,
-        typer.Option("--threads", min=1, max=256, help="Threads for the classifier; they do not change the result."),
+        int, typer.Option(min=1, max=256, help="Threads for the classifier; they do not change the result.")
     ] = 1,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,

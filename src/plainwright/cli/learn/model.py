@@ -14,41 +14,26 @@ __all__ = ["model"]
 
 
 def model(
-    grammars: Annotated[
-        list[Path], typer.Argument(metavar="GRAMMAR…", help="Grammars, packed or as text.", show_default=False)
-    ],
+    grammars: Annotated[list[Path], typer.Argument(metavar="GRAMMAR…", help="Grammars, packed or as text.")],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="DIR", help="The model directory to write.")],
-    language_model: Annotated[
-        Path | None, typer.Option("--lm", metavar="FILE", help="Packed language model.", show_default=False)
-    ] = None,
-    tagger: Annotated[Path | None, typer.Option("--tagger", metavar="FILE", help="Tagger.", show_default=False)] = None,
+    language_model: Annotated[Path | None, typer.Option("--lm", metavar="FILE", help="Packed language model.")] = None,
+    tagger: Annotated[Path | None, typer.Option(metavar="FILE", help="Tagger.")] = None,
     second_look: Annotated[
-        Path | None,
-        typer.Option(
-            "--second-look", metavar="FILE", help="Second look that judges edits in context.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="FILE", help="Second look that judges edits in context.")
     ] = None,
     weights: Annotated[
-        Path | None,
-        typer.Option(
-            "--weights", metavar="FILE", help="A model.toml, JSON, or lines of names and weights.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="FILE", help="A model.toml, JSON, or lines of names and weights.")
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--setting", metavar="NAME=VALUE…", help="Setting of the decoder, such as pop_limit=30.", show_default=False
-        ),
+        typer.Option("--setting", metavar="NAME=VALUE…", help="Setting of the decoder, such as pop_limit=30."),
     ] = None,
-    name: Annotated[str, typer.Option("--name", help="Name of the model.")] = "mine",
+    name: Annotated[str, typer.Option(help="Name of the model.")] = "mine",
     version: Annotated[str, typer.Option("--version-name", metavar="TEXT", help="Version of the model.")] = "1",
-    licence: Annotated[str, typer.Option("--licence", help="Licence of the model.")] = "",
-    description: Annotated[str, typer.Option("--description", help="Description of the model, in one sentence.")] = "",
+    licence: Annotated[str, typer.Option(help="Licence of the model.")] = "",
+    description: Annotated[str, typer.Option(help="Description of the model, in one sentence.")] = "",
     card: Annotated[
-        Path | None,
-        typer.Option(
-            "--card", metavar="FILE", help="Model card; copied into the directory as CARD.md.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="FILE", help="Model card; copied into the directory as CARD.md.")
     ] = None,
 ) -> None:
     """Put grammars, a language model, a tagger and weights into a directory that `simplify` can use.

@@ -19,87 +19,56 @@ def pivot(
     tables: Annotated[
         list[str],
         typer.Argument(
-            metavar="[LANGUAGE=]TABLE…",
-            help="Phrase tables from English, as `learn extract` writes them, also .gz.",
-            show_default=False,
+            metavar="[LANGUAGE=]TABLE…", help="Phrase tables from English, as `learn extract` writes them, also .gz."
         ),
     ],
     output: options.RulesToWrite,
     text: Annotated[
         list[Path] | None,
         typer.Option(
-            "--text",
-            metavar="FILE…",
-            help="Tokenised English for distributional similarity, one sentence per line, also .gz.",
-            show_default=False,
+            metavar="FILE…", help="Tokenised English for distributional similarity, one sentence per line, also .gz."
         ),
     ] = None,
-    min_seen: Annotated[int, typer.Option("--min-seen", min=1, help="Minimum occurrences of a phrase in --text.")] = 5,
+    min_seen: Annotated[int, typer.Option(min=1, help="Minimum occurrences of a phrase in --text.")] = 5,
     min_probability: Annotated[
-        float, typer.Option("--min-probability", min=1e-9, max=1, help="Minimum probability of the target of a rule.")
+        float, typer.Option(min=1e-9, max=1, help="Minimum probability of the target of a rule.")
     ] = 0.001,
     min_evidence: Annotated[
-        int,
-        typer.Option("--min-evidence", min=1, help="Minimum occurrences of the translations that both sides share."),
+        int, typer.Option(min=1, help="Minimum occurrences of the translations that both sides share.")
     ] = 2,
     min_languages: Annotated[
-        int,
-        typer.Option(
-            "--min-languages", min=1, help="Minimum number of languages in which both sides share a translation."
-        ),
+        int, typer.Option(min=1, help="Minimum number of languages in which both sides share a translation.")
     ] = 1,
-    most: Annotated[int, typer.Option("--most", min=1, help="Maximum number of rules per source.")] = 20,
+    most: Annotated[int, typer.Option(min=1, help="Maximum number of rules per source.")] = 20,
     min_link: Annotated[
         float,
-        typer.Option(
-            "--min-link",
-            min=1e-9,
-            max=1,
-            help="Minimum probability, in both directions, of a phrase and its translation.",
-        ),
+        typer.Option(min=1e-9, max=1, help="Minimum probability, in both directions, of a phrase and its translation."),
     ] = 0.0001,
     max_translations: Annotated[
-        int, typer.Option("--max-translations", min=1, help="Maximum number of translations joined per English phrase.")
+        int, typer.Option(min=1, help="Maximum number of translations joined per English phrase.")
     ] = 50,
     max_phrases: Annotated[
-        int, typer.Option("--max-phrases", min=1, help="Maximum number of English phrases joined per translation.")
+        int, typer.Option(min=1, help="Maximum number of English phrases joined per translation.")
     ] = 50,
-    max_words: Annotated[
-        int, typer.Option("--max-words", min=1, help="Maximum number of words in an English phrase.")
-    ] = 5,
+    max_words: Annotated[int, typer.Option(min=1, help="Maximum number of words in an English phrase.")] = 5,
     length_ratio: Annotated[
-        float,
-        typer.Option(
-            "--length-ratio", min=1, help="How many times as many words, plus one, a side may have as the other."
-        ),
+        float, typer.Option(min=1, help="How many times as many words, plus one, a side may have as the other.")
     ] = 2.0,
     keep_identity: Annotated[
         bool, typer.Option("--keep-identity", help="Also write rules that change nothing, with their probability.")
     ] = False,
     engine: Annotated[
-        Literal["duckdb", "spark"],
-        typer.Option("--engine", help="Engine that does the computing; it does not change the rules."),
+        Literal["duckdb", "spark"], typer.Option(help="Engine that does the computing; it does not change the rules.")
     ] = "duckdb",
     master: Annotated[
-        str | None,
-        typer.Option(
-            "--master", metavar="URL", help="Spark master, such as local[2] or spark://host:7077.", show_default=False
-        ),
+        str | None, typer.Option(metavar="URL", help="Spark master, such as local[2] or spark://host:7077.")
     ] = None,
     spark: Annotated[
-        list[str] | None,
-        typer.Option("--spark", metavar="NAME=VALUE", help="A setting of Spark; may be repeated.", show_default=False),
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of Spark; may be repeated.")
     ] = None,
-    memory: Annotated[
-        str, typer.Option("--memory", metavar="SIZE", help="Memory for the engine; the rest goes to disk.")
-    ] = "2GB",
-    temporary: Annotated[
-        Path | None,
-        typer.Option("--temporary", metavar="DIR", help="Folder for temporary files.", show_default=False),
-    ] = None,
-    threads: Annotated[
-        int, typer.Option("--threads", min=1, max=1024, help="Number of threads; it does not change the rules.")
-    ] = 1,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help="Memory for the engine; the rest goes to disk.")] = "2GB",
+    temporary: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for temporary files.")] = None,
+    threads: Annotated[int, typer.Option(min=1, max=1024, help="Number of threads; it does not change the rules.")] = 1,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -17,12 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["align", "extract", "tagger"]
 
-_Source = Annotated[
-    Path, typer.Argument(metavar="SOURCE", help="Tokenised sentences, one per line, also .gz.", show_default=False)
-]
-_Target = Annotated[
-    Path, typer.Argument(metavar="TARGET", help="Their counterparts, line by line.", show_default=False)
-]
+_Source = Annotated[Path, typer.Argument(metavar="SOURCE", help="Tokenised sentences, one per line, also .gz.")]
+_Target = Annotated[Path, typer.Argument(metavar="TARGET", help="Their counterparts, line by line.")]
 _MaxTokens = Annotated[
     int, typer.Option("--max-tokens", min=1, max=1000, help="Skip pairs in which a side has more tokens.")
 ]
@@ -43,28 +39,19 @@ def align(
     ] = False,
     heuristic: Annotated[
         Literal["grow-diag-final-and", "grow-diag-final", "grow-diag", "intersection", "union", "forward", "backward"],
-        typer.Option("--heuristic", help="How to merge the two directions into one alignment."),
+        typer.Option(help="How to merge the two directions into one alignment."),
     ] = "grow-diag-final-and",
     aligner: Annotated[
         Literal["native", "eflomal"],
-        typer.Option("--aligner", help="What estimates both directions; eflomal must be installed separately."),
+        typer.Option(help="What estimates both directions; eflomal must be installed separately."),
     ] = "native",
-    iterations: Annotated[
-        int, typer.Option("--iterations", min=1, max=1000, help="Passes over the text for each direction.")
-    ] = 5,
-    null: Annotated[
-        float, typer.Option("--null", min=0, max=0.99, help="Probability that a word comes from nothing.")
-    ] = 0.08,
-    tension: Annotated[
-        float, typer.Option("--tension", min=0.1, max=14, help="Initial pull towards the diagonal.")
-    ] = 4.0,
+    iterations: Annotated[int, typer.Option(min=1, max=1000, help="Passes over the text for each direction.")] = 5,
+    null: Annotated[float, typer.Option(min=0, max=0.99, help="Probability that a word comes from nothing.")] = 0.08,
+    tension: Annotated[float, typer.Option(min=0.1, max=14, help="Initial pull towards the diagonal.")] = 4.0,
     keep_tension: Annotated[bool, typer.Option("--keep-tension", help="Do not fit the tension to the text.")] = False,
-    alpha: Annotated[
-        float, typer.Option("--alpha", min=0, max=100, help="Dirichlet prior; 0 for maximum likelihood.")
-    ] = 0.01,
+    alpha: Annotated[float, typer.Option(min=0, max=100, help="Dirichlet prior; 0 for maximum likelihood.")] = 0.01,
     likeness: Annotated[
-        float,
-        typer.Option("--likeness", min=0, max=1e6, help="With --monolingual: pseudo-counts of a word with itself."),
+        float, typer.Option(min=0, max=1e6, help="With --monolingual: pseudo-counts of a word with itself.")
     ] = 4.0,
     max_tokens: _MaxTokens = 200,
     threads: _Threads = 1,
@@ -113,37 +100,25 @@ def extract(
     source: _Source,
     target: _Target,
     alignment: Annotated[
-        Path,
-        typer.Argument(
-            metavar="ALIGNMENT", help="Alignment points of each pair, as `learn align` writes them.", show_default=False
-        ),
+        Path, typer.Argument(metavar="ALIGNMENT", help="Alignment points of each pair, as `learn align` writes them.")
     ],
     output: options.RulesToWrite,
     labels: Annotated[
         Literal["none", "source", "target"],
-        typer.Option("--labels", help="English side whose analysis gives the labels; with none, all labels are [X]."),
+        typer.Option(help="English side whose analysis gives the labels; with none, all labels are [X]."),
     ] = "none",
     analysis: Annotated[
         Path | None,
-        typer.Option(
-            "--analysis",
-            metavar="FILE",
-            help="Analyses of that side: read if the file exists, otherwise written.",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE", help="Analyses of that side: read if the file exists, otherwise written."),
     ] = None,
     max_span: Annotated[
-        int, typer.Option("--max-span", min=1, max=40, help="Maximum number of words in a phrase, before gaps are cut.")
+        int, typer.Option(min=1, max=40, help="Maximum number of words in a phrase, before gaps are cut.")
     ] = 10,
     max_symbols: Annotated[
-        int,
-        typer.Option(
-            "--max-symbols", min=1, max=40, help="Maximum number of words and nonterminals in the source of a rule."
-        ),
+        int, typer.Option(min=1, max=40, help="Maximum number of words and nonterminals in the source of a rule.")
     ] = 5,
     nonterminals: Annotated[
-        int,
-        typer.Option("--nonterminals", min=0, max=2, help="Maximum number of nonterminals; 0 for phrase pairs only."),
+        int, typer.Option(min=0, max=2, help="Maximum number of nonterminals; 0 for phrase pairs only.")
     ] = 2,
     loose: Annotated[
         bool, typer.Option("--loose", help="Phrases may begin and end with words that are not aligned.")
@@ -154,12 +129,9 @@ def extract(
     no_identity: Annotated[
         bool, typer.Option("--no-identity", help="Leave out rules that change nothing (they still count).")
     ] = False,
-    min_count: Annotated[
-        int, typer.Option("--min-count", min=1, help="Minimum occurrences of a rule to be written.")
-    ] = 1,
+    min_count: Annotated[int, typer.Option(min=1, help="Minimum occurrences of a rule to be written.")] = 1,
     max_targets: Annotated[
-        int,
-        typer.Option("--max-targets", min=0, help="Write only the N most frequent rules of each source; 0 for all."),
+        int, typer.Option(min=0, help="Write only the N most frequent rules of each source; 0 for all.")
     ] = 0,
     plain: Annotated[
         bool,
@@ -168,14 +140,7 @@ def extract(
     max_tokens: _MaxTokens = 200,
     threads: _Threads = 1,
     memory: Annotated[
-        int,
-        typer.Option(
-            "--memory",
-            min=1,
-            max=2**20,
-            metavar="MB",
-            help="Memory for counts; the rest move to temporary files.",
-        ),
+        int, typer.Option(min=1, max=2**20, metavar="MB", help="Memory for counts; the rest move to temporary files.")
     ] = 512,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
@@ -221,30 +186,21 @@ def extract(
 def tagger(
     tagged: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="TAGGED...", help="Sentences of word_TAG tokens, or kept analyses, also .gz.", show_default=False
-        ),
+        typer.Argument(metavar="TAGGED...", help="Sentences of word_TAG tokens, or kept analyses, also .gz."),
     ],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The tagger to write.")],
-    passes: Annotated[int, typer.Option("--passes", min=1, max=1000, help="Passes over the text.")] = 8,
-    min_count: Annotated[
-        int, typer.Option("--min-count", min=1, max=10**6, help="Minimum occurrences of a feature.")
-    ] = 2,
+    passes: Annotated[int, typer.Option(min=1, max=1000, help="Passes over the text.")] = 8,
+    min_count: Annotated[int, typer.Option(min=1, max=10**6, help="Minimum occurrences of a feature.")] = 2,
     max_bytes: Annotated[
-        int,
-        typer.Option(
-            "--max-bytes", min=10_000, max=10**9, help="Maximum size of the file; the least useful weights are dropped."
-        ),
+        int, typer.Option(min=10_000, max=10**9, help="Maximum size of the file; the least useful weights are dropped.")
     ] = 2_000_000,
     lower_share: Annotated[
-        float,
-        typer.Option("--lower-share", min=0, max=1, help="Share of the sentences to learn from in lower case, too."),
+        float, typer.Option(min=0, max=1, help="Share of the sentences to learn from in lower case, too.")
     ] = 0.3,
     held_out: Annotated[
-        int,
-        typer.Option("--held-out", min=0, metavar="N", help="Hold out every N-th sentence for measuring; 0 for none."),
+        int, typer.Option(min=0, metavar="N", help="Hold out every N-th sentence for measuring; 0 for none.")
     ] = 0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed for the order of the sentences.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for the order of the sentences.")] = 1,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -18,39 +18,23 @@ __all__ = ["changes_of", "run"]
 
 
 def run(
-    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.", show_default=False)],
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.")],
     work: Annotated[
-        Path | None,
-        typer.Option("--work", "-w", metavar="DIR", help="Where results go. Default: build/NAME.", show_default=False),
+        Path | None, typer.Option("--work", "-w", metavar="DIR", help="Where results go. Default: build/NAME.")
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", "-n", help="Say what would be done and why; write nothing.")
     ] = False,
     stage: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--stage",
-            metavar="NAME",
-            help="Run only this stage and what it needs; may be repeated.",
-            show_default=False,
-        ),
+        list[str] | None, typer.Option(metavar="NAME", help="Run only this stage and what it needs; may be repeated.")
     ] = None,
     force: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--force",
-            metavar="NAME",
-            help="Run this stage even if it is up to date; may be repeated.",
-            show_default=False,
-        ),
+        list[str] | None, typer.Option(metavar="NAME", help="Run this stage even if it is up to date; may be repeated.")
     ] = None,
     changes: Annotated[
         list[str] | None,
         typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Override inputs.NAME or stages.NAME.options.OPTION; may be repeated.",
-            show_default=False,
+            "--set", metavar="KEY=VALUE", help="Override inputs.NAME or stages.NAME.options.OPTION; may be repeated."
         ),
     ] = None,
     jobs: Annotated[

@@ -17,24 +17,20 @@ __all__ = ["second_look"]
 
 def second_look(
     verdicts: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="VERDICTS…", help="Verdicts of readers on edits in sentences, also .gz.", show_default=False
-        ),
+        list[Path], typer.Argument(metavar="VERDICTS…", help="Verdicts of readers on edits in sentences, also .gz.")
     ],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The second look to write, .npz.")],
     text: Annotated[
         list[Path],
         typer.Option(
-            "--text",
             metavar="FILE…",
             help="Tokenised text, one sentence per line, with the sentences that were read and maybe others.",
         ),
     ],
-    grammar: Annotated[Path, typer.Option("--grammar", metavar="FILE", help="Packed grammar that made the edits.")],
+    grammar: Annotated[Path, typer.Option(metavar="FILE", help="Packed grammar that made the edits.")],
     language_model: Annotated[Path, typer.Option("--lm", metavar="FILE", help="Packed language model.")],
-    tagger: Annotated[Path, typer.Option("--tagger", metavar="FILE", help="Tagger.")],
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the classifier.")] = 1,
+    tagger: Annotated[Path, typer.Option(metavar="FILE", help="Tagger.")],
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the classifier.")] = 1,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -20,10 +20,7 @@ __all__ = ["pairs", "tags", "text"]
 _Without = Annotated[
     list[str] | None,
     typer.Option(
-        "--without",
-        metavar="SET…",
-        help="Sets whose sources and references to leave out, such as turkcorpus/test.",
-        show_default=False,
+        "--without", metavar="SET…", help="Sets whose sources and references to leave out, such as turkcorpus/test."
     ),
 ]
 _Tokens = Annotated[bool, typer.Option("--tokenised", help="The text is already tokenised.")]
@@ -32,10 +29,10 @@ _MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, max=1000, help="
 
 
 def text(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Text, also .gz.", show_default=False)],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Text, also .gz.")],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The sentences to write, also .gz.")],
     without: _Without = None,
-    column: Annotated[int, typer.Option("--column", min=1, help="Column to take from lines with tabs.")] = 1,
+    column: Annotated[int, typer.Option(min=1, help="Column to take from lines with tabs.")] = 1,
     sentences: Annotated[
         bool, typer.Option("--split", help="Lines are paragraphs: split them into sentences.")
     ] = False,
@@ -63,12 +60,8 @@ def text(
 
 
 def pairs(
-    sources: Annotated[
-        list[Path], typer.Option("--sources", metavar="FILE…", help="One side of sentence pairs, also .gz.")
-    ],
-    targets: Annotated[
-        list[Path], typer.Option("--targets", metavar="FILE…", help="The other side, in the same order.")
-    ],
+    sources: Annotated[list[Path], typer.Option(metavar="FILE…", help="One side of sentence pairs, also .gz.")],
+    targets: Annotated[list[Path], typer.Option(metavar="FILE…", help="The other side, in the same order.")],
     source_output: Annotated[Path, typer.Option("--save-sources", metavar="FILE", help="One side to write, also .gz.")],
     target_output: Annotated[Path, typer.Option("--save-targets", metavar="FILE", help="The other side to write.")],
     without: _Without = None,
@@ -98,16 +91,11 @@ def pairs(
 
 
 def tags(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE…", help="Tokenised sentences, one per line, also .gz.", show_default=False),
-    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tokenised sentences, one per line, also .gz.")],
     output: Annotated[
         Path, typer.Option("--save", "-o", metavar="FILE", help="The tagged sentences to write, also .gz.")
     ],
-    max_tokens: Annotated[
-        int, typer.Option("--max-tokens", min=1, max=1000, help="Leave out sentences with more tokens.")
-    ] = 80,
+    max_tokens: Annotated[int, typer.Option(min=1, max=1000, help="Leave out sentences with more tokens.")] = 80,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:

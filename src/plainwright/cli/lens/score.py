@@ -20,12 +20,7 @@ def score(
     result: ResultOptions,
     *,
     pseudo: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE…",
-            help="Outputs of other systems to use in place of references.",
-            show_default=False,
-        ),
+        list[str] | None, typer.Option(metavar="FILE…", help="Outputs of other systems to use in place of references.")
     ] = None,
     raw: Annotated[bool, typer.Option("--raw", help="Print the model's z-scores instead of 0 to 100.")] = False,
 ) -> None:

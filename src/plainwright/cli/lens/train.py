@@ -36,13 +36,9 @@ class TrainOptions(study_options.RatingsOptions):
             metavar="FILE…",
             help="References: a registered set or a .tsv or .jsonl file, matched by source; or files "
             "with one line per item.",
-            show_default=False,
         ),
     ]
-    save: Annotated[
-        Path,
-        typer.Option(metavar="DIR", help="Directory of the model; an existing model is replaced.", show_default=False),
-    ]
+    save: Annotated[Path, typer.Option(metavar="DIR", help="Directory of the model; an existing model is replaced.")]
     aspect: study_options.Aspect = None
     encoder: Annotated[
         str, typer.Option(metavar="NAME|DIR", help="minilm, mpnet, a Hugging Face folder, or an exported encoder.")
@@ -61,9 +57,7 @@ class TrainOptions(study_options.RatingsOptions):
     )
     linear: Annotated[bool, typer.Option("--linear/--no-linear", help="Use ridge regression over features.")] = True
     seeds: Annotated[int, typer.Option(help="Number of heads, and of sets of trees, to average.")] = 5
-    k: Annotated[
-        str, typer.Option("--k", metavar="N|all", help="Train on the N references with the highest values.")
-    ] = "all"
+    k: Annotated[str, typer.Option(metavar="N|all", help="Train on the N references with the highest values.")] = "all"
     folds: Annotated[int, typer.Option(help="Number of folds; each part of the sources judges once.")] = 5
     folds_by: Annotated[
         Literal["source", "source-system"], typer.Option(help="What training and validation must not share.")
@@ -76,8 +70,7 @@ class TrainOptions(study_options.RatingsOptions):
     hidden: Annotated[str, typer.Option(metavar="N,…", help="Widths of the head's hidden layers.")] = "64,32"
     dropout: Annotated[float, typer.Option(help="Dropout of the head.")] = 0.15
     rate: Annotated[
-        float | None,
-        typer.Option(help="Learning rate of the head. Default: 0.001, and 0.00001 with --tune.", show_default=False),
+        float | None, typer.Option(help="Learning rate of the head. Default: 0.001, and 0.00001 with --tune.")
     ] = None
     own_references: Annotated[
         Literal["leave-out", "keep"],
@@ -98,8 +91,7 @@ class TrainOptions(study_options.RatingsOptions):
     ] = 0.5
     spoilt_weight: Annotated[float, typer.Option(help="Weight of a damaged text relative to a rated output.")] = 1.0
     name: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Name of the model. Default: that of the directory.", show_default=False),
+        str | None, typer.Option(metavar="NAME", help="Name of the model. Default: that of the directory.")
     ] = None
     version: Annotated[str, typer.Option(metavar="TEXT", help="Version of the model.")] = "1"
     licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence of the model, for its card.")] = "not stated"
@@ -109,9 +101,7 @@ class TrainOptions(study_options.RatingsOptions):
     work: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR",
-            help="Keep intermediate results here. Default: DIR.training, until the model is done.",
-            show_default=False,
+            metavar="DIR", help="Keep intermediate results here. Default: DIR.training, until the model is done."
         ),
     ] = None
     resume: Annotated[bool, typer.Option("--resume", help="Resume a training that was stopped.")] = False

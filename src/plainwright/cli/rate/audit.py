@@ -50,12 +50,8 @@ def audit(
 
 def replay(
     study: StudyArgument,
-    assignment: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only this page of one rater.", show_default=False)
-    ] = None,
-    rater: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only the pages of this rater.", show_default=False)
-    ] = None,
+    assignment: Annotated[str | None, typer.Option(metavar="ID", help="Only this page of one rater.")] = None,
+    rater: Annotated[str | None, typer.Option(metavar="ID", help="Only the pages of this rater.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per event, one per line.")] = False,
 ) -> None:
     """Print the log of a study as sentences, page by page: what was shown, and what the rater did when."""

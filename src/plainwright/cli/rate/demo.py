@@ -32,7 +32,6 @@ def demo(
         typer.Argument(
             metavar="DIRECTORY",
             help="Keep the study here and continue it next time. Default: it is deleted when you stop.",
-            show_default=False,
         ),
     ] = None,
     form: Annotated[
@@ -40,7 +39,6 @@ def demo(
         typer.Option(
             metavar="NAME",
             help=f"What raters fill in: {FORMS_HELP}. Default: rank, or what an earlier one has.",
-            show_default=False,
             autocompletion=form_names,
         ),
     ] = None,

@@ -40,7 +40,6 @@ def export(
             metavar="FILE",
             help="Means and deviations for z-scores: the file beside an earlier export, or the SimpEval table that "
             "the study was made from. Default: those of the ratings.",
-            show_default=False,
         ),
     ] = None,
 ) -> None:

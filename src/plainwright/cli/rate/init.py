@@ -38,32 +38,25 @@ FORMS_HELP = "rank, likert, direct, sulem, gain, pairwise, or one that an instal
 class NewStudyOptions:
     """What goes into a new study.toml."""
 
-    source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Source sentences, one per line.", show_default=False)
-    ] = None
+    source: Annotated[Path | None, typer.Option(metavar="FILE", help="Source sentences, one per line.")] = None
     outputs: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=FILE…", help="Outputs, one file per system, one sentence per line.", show_default=False
-        ),
+        typer.Option(metavar="NAME=FILE…", help="Outputs, one file per system, one sentence per line."),
     ] = None
     references: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE…", help="References, for --control-reference.", show_default=False),
+        list[Path] | None, typer.Option(metavar="FILE…", help="References, for --control-reference.")
     ] = None
     simpeval: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE",
-            help="Use a table in the layout of SimpEval instead, or the name of one (simpeval/2022).",
-            show_default=False,
+            metavar="FILE", help="Use a table in the layout of SimpEval instead, or the name of one (simpeval/2022)."
         ),
     ] = None
     with_ratings: Annotated[bool, typer.Option("--with-ratings", help="Also import the ratings of that table.")] = False
     form: Annotated[
         str, typer.Option(metavar="NAME", help=f"What raters fill in: {FORMS_HELP}.", autocompletion=form_names)
     ] = "rank"
-    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title shown to raters.", show_default=False)] = None
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title shown to raters.")] = None
     raters: Annotated[int, typer.Option(metavar="N", help="How many people rate each page.")] = 3
     units_per_rater: Annotated[int, typer.Option(metavar="N", help="Maximum number of pages per person; 0: all.")] = 0
     control_source: Annotated[
@@ -100,7 +93,6 @@ def init(
         typer.Option(
             metavar="FILE",
             help="File with the organiser's password on its first line. Default: one is generated and shown once.",
-            show_default=False,
         ),
     ] = None,
 ) -> None:

@@ -31,16 +31,13 @@ def invite(
         typer.Option(
             metavar="NAME",
             help="Your own note on who a personal link is for; repeat it for each link. Never part of the results.",
-            show_default=False,
         ),
     ] = None,
     open_uses: Annotated[
-        int | None,
-        typer.Option("--open", metavar="N", help="Make one link for N people instead.", show_default=False),
+        int | None, typer.Option("--open", metavar="N", help="Make one link for N people instead.")
     ] = None,
     rater: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Make a new link for an existing rater who lost theirs.", show_default=False),
+        str | None, typer.Option(metavar="ID", help="Make a new link for an existing rater who lost theirs.")
     ] = None,
     days: Annotated[float, typer.Option(metavar="DAYS", help="How long a link is valid.")] = 14,
     base_url: Annotated[
@@ -50,8 +47,7 @@ def invite(
         ),
     ] = _HERE,
     output: Annotated[
-        Path | None,
-        typer.Option("--save", "-o", metavar="FILE", help="Write the links to a CSV file instead.", show_default=False),
+        Path | None, typer.Option("--save", "-o", metavar="FILE", help="Write the links to a CSV file instead.")
     ] = None,
 ) -> None:
     """Make invitation links.

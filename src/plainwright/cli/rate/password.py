@@ -21,11 +21,7 @@ def password(
     ] = "organiser",
     password_file: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Read the password from the first line of a file (- for standard input).",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE", help="Read the password from the first line of a file (- for standard input)."),
     ] = None,
     generate: Annotated[bool, typer.Option("--generate", help="Generate a password and show it once.")] = False,
 ) -> None:

@@ -15,9 +15,7 @@ def serve(
     study: StudyArgument,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen on this address of the machine.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="PORT", help="Listen on this port; 0 takes a free one.")] = 8765,
-    prefix: Annotated[
-        str, typer.Option(metavar="PATH", help="Serve all pages under this path, such as /study.", show_default=False)
-    ] = "",
+    prefix: Annotated[str, typer.Option(metavar="PATH", help="Serve all pages under this path, such as /study.")] = "",
     https: Annotated[
         bool,
         typer.Option("--https", help="Raters connect over HTTPS through a proxy, so send cookies over HTTPS only."),
@@ -26,8 +24,7 @@ def serve(
         bool, typer.Option("--proxy", help="Trust the client addresses that a proxy reports (X-Forwarded-…).")
     ] = False,
     insecure_http: Annotated[
-        bool,
-        typer.Option("--insecure-http", help="Serve other machines without HTTPS, on a network that you trust."),
+        bool, typer.Option("--insecure-http", help="Serve other machines without HTTPS, on a network that you trust.")
     ] = False,
 ) -> None:
     """Serve the pages of a study until Ctrl+C.

@@ -23,8 +23,7 @@ __all__ = ["agree"]
 _MAX_DRAWS = 100_000
 
 _Level = Annotated[
-    Literal["nominal", "ordinal", "interval", "ratio"],
-    typer.Option(help="Level of measurement for alpha."),
+    Literal["nominal", "ordinal", "interval", "ratio"], typer.Option(help="Level of measurement for alpha.")
 ]
 _Rounding = Annotated[
     Literal["away", "even", "up", "down"],

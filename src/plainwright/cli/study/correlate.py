@@ -35,13 +35,12 @@ class CorrelateOptions(ScoringOptions):
         Literal["system", "sentence", "item", "pairs"] | None,
         typer.Option(
             help="system: one value per system. sentence: one per output. item: one coefficient per "
-            "item, averaged. pairs: which of two outputs is better. Default: system.",
-            show_default=False,
+            "item, averaged. pairs: which of two outputs is better. Default: system."
         ),
     ] = None
     coefficient: Annotated[
         Literal["pearson", "spearman", "kendall", "tau-like"] | None,
-        typer.Option(help="Coefficient. Default: spearman, and tau-like for pairs.", show_default=False),
+        typer.Option(help="Coefficient. Default: spearman, and tau-like for pairs."),
     ] = None
     resample: Annotated[Literal["inputs", "systems", "both"], typer.Option(help="What to resample for intervals.")] = (
         "both"
@@ -49,8 +48,7 @@ class CorrelateOptions(ScoringOptions):
     exchange: Annotated[
         Literal["inputs", "systems", "both"] | None,
         typer.Option(
-            help="What two metrics exchange in tests. Default: systems, or inputs if only these are resampled.",
-            show_default=False,
+            help="What two metrics exchange in tests. Default: systems, or inputs if only these are resampled."
         ),
     ] = None
     correction: Annotated[
@@ -66,17 +64,13 @@ class CorrelateOptions(ScoringOptions):
     ] = False
     convention: Annotated[
         Literal["lens2023", "lens2023-code", "wmt12", "wmt13", "wmt14", "wmt17"] | None,
-        typer.Option(
-            help="Published convention for counting pairs; the next six options override parts of it.",
-            show_default=False,
-        ),
+        typer.Option(help="Published convention for counting pairs; the next six options override parts of it."),
     ] = None
     min_difference: Annotated[
         float | None,
         typer.Option(
             metavar="NUMBER",
             help="Two outputs differ if their ratings differ by more than this. Default: 5 % of the scale.",
-            show_default=False,
         ),
     ] = None
     at_least: Annotated[
@@ -84,22 +78,19 @@ class CorrelateOptions(ScoringOptions):
     ] = False
     difference: Annotated[
         Literal["each", "mean"] | None,
-        typer.Option(help="Apply --min-difference to each rater, or to the mean. Default: each.", show_default=False),
+        typer.Option(help="Apply --min-difference to each rater, or to the mean. Default: each."),
     ] = None
     raters: Annotated[
         Literal["unanimous", "majority", "mean"] | None,
-        typer.Option(
-            help="Whose order counts: all raters', most raters', or their mean's. Default: unanimous.",
-            show_default=False,
-        ),
+        typer.Option(help="Whose order counts: all raters', most raters', or their mean's. Default: unanimous."),
     ] = None
     metric_ties: Annotated[
         Literal["discordant", "ignored", "half"] | None,
-        typer.Option(help="How to count a pair that the metric ties. Default: discordant.", show_default=False),
+        typer.Option(help="How to count a pair that the metric ties. Default: discordant."),
     ] = None
     pairs: Annotated[
         Literal["any", "same-operation"] | None,
-        typer.Option(help="Which two outputs of a source make a pair. Default: any.", show_default=False),
+        typer.Option(help="Which two outputs of a source make a pair. Default: any."),
     ] = None
     resamples: study_options.Resamples = 1000
     seed: study_options.Seed = 12345

@@ -35,34 +35,25 @@ __all__ = [
 _MAX_RESAMPLES = 1_000_000
 
 Aspect = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME", help="Aspect that was rated, such as simplicity. Default: the only one.", show_default=False
-    ),
+    str | None, typer.Option(metavar="NAME", help="Aspect that was rated, such as simplicity. Default: the only one.")
 ]
 Aspects = Annotated[
     list[str] | None,
     typer.Option(
-        "--aspect",
-        metavar="NAME,…",
-        help="Aspects that were rated, such as simplicity,meaning. Default: all.",
-        show_default=False,
+        "--aspect", metavar="NAME,…", help="Aspects that were rated, such as simplicity,meaning. Default: all."
     ),
 ]
 Values = Annotated[
-    Literal["raw", "z"],
-    typer.Option(help="raw: scores as given. z: relative to each rater's own mean and deviation."),
+    Literal["raw", "z"], typer.Option(help="raw: scores as given. z: relative to each rater's own mean and deviation.")
 ]
 Layout = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Layout of the table. Default: detected from its header.", show_default=False),
+    str | None, typer.Option(metavar="NAME", help="Layout of the table. Default: detected from its header.")
 ]
 Columns = Annotated[
     str | None,
     typer.Option(
         metavar="NAME=COLUMN,…",
         help="Names that the file uses for columns of the long table, such as item=sent_id,rater=worker.",
-        show_default=False,
     ),
 ]
 ScoresIn = Annotated[
@@ -70,16 +61,12 @@ ScoresIn = Annotated[
     typer.Option(
         metavar="COLUMN,…",
         help="Columns with the scores of one aspect each, if a row has several, such as simplicity,meaning.",
-        show_default=False,
     ),
 ]
 Ddof = Annotated[int, typer.Option(help="Standard deviations for z-scores divide by n (0) or by n - 1 (1).")]
 Seed = Annotated[int, typer.Option(help="Seed of the resampling.")]
 Resamples = Annotated[int, typer.Option(help="Number of resamples for intervals and tests.")]
-Html = Annotated[
-    Path | None,
-    typer.Option("--html", metavar="FILE", help="Also write an HTML page with plots.", show_default=False),
-]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Also write an HTML page with plots.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +79,6 @@ class RatingsOptions:
             metavar="RATINGS",
             help="A .csv, .tsv, .jsonl or .parquet file (- for CSV on standard input), or registered ratings (see "
             "`plainwright corpora list --kind ratings`).",
-            show_default=False,
         ),
     ]
     layout: Layout = None
@@ -100,11 +86,7 @@ class RatingsOptions:
     scores_in: ScoresIn = None
     scale: Annotated[
         str | None,
-        typer.Option(
-            metavar="SCALE",
-            help='Scale of rows that do not state one, such as "1..5 by 1" or 0..100.',
-            show_default=False,
-        ),
+        typer.Option(metavar="SCALE", help='Scale of rows that do not state one, such as "1..5 by 1" or 0..100.'),
     ] = None
     ddof: Ddof = 0
     data: options.Data = None

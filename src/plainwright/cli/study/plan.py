@@ -25,15 +25,10 @@ _MAX_RATERS = 100
 _MAX_DEVIATION = 1_000_000
 _CURVE_COLUMNS = 10
 
-_Systems = Annotated[int, typer.Option(metavar="N", help="Number of systems to compare.", show_default=False)]
-_Difference = Annotated[
-    float, typer.Option(metavar="POINTS", help="Difference to detect, on the scale.", show_default=False)
-]
+_Systems = Annotated[int, typer.Option(metavar="N", help="Number of systems to compare.")]
+_Difference = Annotated[float, typer.Option(metavar="POINTS", help="Difference to detect, on the scale.")]
 _Budget = Annotated[
-    int,
-    typer.Option(
-        metavar="N", help="Number of ratings to spend: outputs x raters, over all systems.", show_default=False
-    ),
+    int, typer.Option(metavar="N", help="Number of ratings to spend: outputs x raters, over all systems.")
 ]
 _Power = Annotated[float, typer.Option(help="Probability of detecting it.")]
 _Alpha = Annotated[float, typer.Option(help="Level of the test.")]
@@ -48,36 +43,22 @@ _Raters = Annotated[
     typer.Option(help="same: whoever rates a sentence rates the outputs of all systems for it."),
 ]
 _Limit = Annotated[int, typer.Option(help="Maximum number of raters per output.")]
-_Sentences = Annotated[int | None, typer.Option(metavar="N", help="Number of sentences available.", show_default=False)]
+_Sentences = Annotated[int | None, typer.Option(metavar="N", help="Number of sentences available.")]
 _Pilot = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        metavar="RATINGS",
-        help="Pilot ratings from which to estimate the spread.",
-        show_default=False,
-    ),
+    str | None, typer.Option("--from", metavar="RATINGS", help="Pilot ratings from which to estimate the spread.")
 ]
 _Scale = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SCALE", help='Scale, such as "1..5 by 1". Default: the pilot\'s, or 1..5.', show_default=False
-    ),
+    str | None, typer.Option(metavar="SCALE", help='Scale, such as "1..5 by 1". Default: the pilot\'s, or 1..5.')
 ]
 _ItemSd = Annotated[
-    float | None,
-    typer.Option(metavar="SD", help="Standard deviation between sentences, whatever the system.", show_default=False),
+    float | None, typer.Option(metavar="SD", help="Standard deviation between sentences, whatever the system.")
 ]
 _InteractionSd = Annotated[
-    float | None,
-    typer.Option(metavar="SD", help="Standard deviation of a system from sentence to sentence.", show_default=False),
+    float | None, typer.Option(metavar="SD", help="Standard deviation of a system from sentence to sentence.")
 ]
-_RaterSd = Annotated[
-    float | None, typer.Option(metavar="SD", help="Standard deviation between raters.", show_default=False)
-]
+_RaterSd = Annotated[float | None, typer.Option(metavar="SD", help="Standard deviation between raters.")]
 _NoiseSd = Annotated[
-    float | None,
-    typer.Option(metavar="SD", help="Standard deviation of a single rating, all else being equal.", show_default=False),
+    float | None, typer.Option(metavar="SD", help="Standard deviation of a single rating, all else being equal.")
 ]
 
 

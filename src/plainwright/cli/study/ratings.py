@@ -32,7 +32,6 @@ def ratings(
             "-o",
             metavar="FILE",
             help="Write the long table with z-scores to this file: .csv, .tsv, .jsonl or .parquet.",
-            show_default=False,
         ),
     ] = None,
     html: study_options.Html = None,

@@ -27,7 +27,7 @@ def report(
     values: study_options.Values = "raw",
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
-    title: Annotated[str | None, typer.Option("--title", help="Title of the page.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
     save: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The page to write.")] = Path("study.html"),
 ) -> None:
     """Write one HTML page with everything the ratings can show.

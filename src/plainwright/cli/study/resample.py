@@ -23,18 +23,13 @@ _MAX_SIZE = 10_000
 
 _Sizes = Annotated[
     str | None,
-    typer.Option(
-        metavar="N,…",
-        help="Test-set sizes in sentences. Default: 10,20 … 100, no more than there are.",
-        show_default=False,
-    ),
+    typer.Option(metavar="N,…", help="Test-set sizes in sentences. Default: 10,20 … 100, no more than there are."),
 ]
 _Budget = Annotated[
     int | None,
     typer.Option(
         metavar="N",
         help="Number of ratings to split into sentences and raters. Default: one for each of 100 sentences, or of all.",
-        show_default=False,
     ),
 ]
 _BudgetOf = Annotated[

@@ -29,7 +29,6 @@ class ScoringOptions(study_options.RatingsOptions):
             metavar="FILE…",
             help="References: a registered set or a .tsv or .jsonl file, matched by source; or files "
             "with one line per item.",
-            show_default=False,
         ),
     ] = None
     metrics: Annotated[
@@ -38,12 +37,10 @@ class ScoringOptions(study_options.RatingsOptions):
             metavar="NAME,…",
             help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile, lens, bertscore. Default: sari bleu fk ld, as far "
             "as texts allow.",
-            show_default=False,
         ),
     ] = None
     variant: Annotated[
-        list[str] | None,
-        typer.Option(metavar="VARIANT…", help="Variants of metrics, as in `evaluate`.", show_default=False),
+        list[str] | None, typer.Option(metavar="VARIANT…", help="Variants of metrics, as in `evaluate`.")
     ] = None
     tokenizer: Annotated[options.Tokenizer, typer.Option(help="As in `evaluate`.")] = "auto"
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case in BLEU and related metrics.")] = False
@@ -52,20 +49,15 @@ class ScoringOptions(study_options.RatingsOptions):
     scores: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE",
-            help="Values of other metrics: a table with the columns item, system, metric and value.",
-            show_default=False,
+            metavar="FILE", help="Values of other metrics: a table with the columns item, system, metric and value."
         ),
     ] = None
     lower_is_better: Annotated[
-        str | None,
-        typer.Option(metavar="NAME,…", help="Metrics in --scores for which lower is better.", show_default=False),
+        str | None, typer.Option(metavar="NAME,…", help="Metrics in --scores for which lower is better.")
     ] = None
     without: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="SYSTEM…", help="Systems to leave out, such as the writer of a reference.", show_default=False
-        ),
+        typer.Option(metavar="SYSTEM…", help="Systems to leave out, such as the writer of a reference."),
     ] = None
 
     @property
