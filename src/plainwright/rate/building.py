@@ -92,7 +92,7 @@ def _cards(source: str, made: Sequence[Made], settings: Settings, *, collapse: b
     """The text of a card is that of its first maker, to the letter."""
     found: dict[str | int, tuple[str, list[Candidate]]] = {}
     for number, (text, maker) in enumerate(made):
-        found.setdefault(_plain(text) if collapse else number, (text, []))[1].append(maker)
+        found.setdefault(" ".join(text.split()) if collapse else number, (text, []))[1].append(maker)
     return tuple(_card(source, text, tuple(makers), settings) for text, makers in found.values())
 
 
@@ -106,7 +106,3 @@ def _card(
 ) -> Card:
     edits = find_edits(source, text) if settings.edits else ()
     return Card(text=text, candidates=makers, group=operation(source, text), edits=edits, expectation=expectation)
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())

@@ -86,7 +86,7 @@ def _list(block: Block) -> Iterator[str]:
             _number(cell.difference, cell, sign=True),
             *(_interval(cell.intervals.get(kind), cell) for kind in kinds),
             "" if cell.n is None else str(cell.n),
-            _sign(cell) if block.signs else "",
+            {True: "same", False: "OTHER", None: ""}[cell.same_sign] if block.signs else "",
             letters.get(cell.note, ""),
         ]
         for cell in block.cells
@@ -122,10 +122,6 @@ def _interval(interval: Interval | None, cell: Cell) -> str:
         return "-"
     sign = "+" if interval.low < 0 else ""  # where all are positive by nature, as counts are, a plus says nothing
     return f"[{interval.low:{sign}.{cell.digits}f} {interval.high:{sign}.{cell.digits}f}]"
-
-
-def _sign(cell: Cell) -> str:
-    return {True: "same", False: "OTHER", None: ""}[cell.same_sign]
 
 
 def _letters(block: Block) -> dict[str, str]:

@@ -140,7 +140,7 @@ class _Moments:
         differing = np.stack(
             [
                 np.stack(
-                    [sums[shared][0] - sums[_union(shared, axes)][0] for axes in EFFECTS.values()],
+                    [sums[shared][0] - sums[tuple(sorted({*shared, *axes}))][0] for axes in EFFECTS.values()],
                     axis=-1,
                 )
                 for shared in _SHARED
@@ -159,10 +159,6 @@ class _Moments:
             return weights @ (count**2).sum(axis=1), weights @ (count * square - total**2).sum(axis=1)
         count, total, square = weights @ count, weights @ total, weights @ square
         return (count**2).sum(axis=1), (count * square - total**2).sum(axis=1)
-
-
-def _union(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(sorted({*first, *second}))
 
 
 def _separable(equations: Array) -> list[str]:

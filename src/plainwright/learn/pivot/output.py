@@ -28,7 +28,7 @@ def rule_lines(batch: Any, similarities: NDArray[np.float64] | None) -> list[str
         "LogCount": np.log(numbers["pivots"].astype(np.float64)),
         "RarityPenalty": np.exp(1 - evidence),
         "LogEvidence": np.log(evidence),
-        "PivotLanguages": _bits(numbers["languages"]),
+        "PivotLanguages": np.array([int(mask).bit_count() for mask in numbers["languages"]], dtype=np.float64),
     }
     if similarities is not None:
         columns["AGigaSim"] = similarities
@@ -47,10 +47,6 @@ def _negative_log(units: NDArray[np.int64]) -> NDArray[np.float64]:
     """Of probabilities; one that never reached the smallest unit counts as that unit."""
     probabilities = np.clip(units.astype(np.float64), 1, PROBABILITY_UNIT) / PROBABILITY_UNIT
     return np.abs(np.log(probabilities))  # abs: no -0
-
-
-def _bits(masks: NDArray[np.int64]) -> NDArray[np.float64]:
-    return np.array([int(mask).bit_count() for mask in masks], dtype=np.float64)
 
 
 def _spelt(name: str, values: NDArray[np.float64]) -> Sequence[str]:

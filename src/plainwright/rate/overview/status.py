@@ -90,7 +90,7 @@ def overview_of(connection: Connection, now: float) -> Overview:
     settings = load_settings(connection)
     people = connection.execute(select(schema.raters).order_by(schema.raters.c.id)).all()
     pages = _pages(connection)
-    trainings = _training_units(connection)
+    trainings = connection.scalar(select(func.count()).select_from(schema.units).where(schema.units.c.training)) or 0
     stopped = _stopped(connection, settings, pages, trainings)
     gone = {person.id for person in people if person.left is not None or person.removed is not None}
     demand = demand_of(
@@ -125,10 +125,6 @@ def _pages(connection: Connection) -> Sequence[Row[Any]]:
     columns = [*(column for column in table.c if column.name != "order"), schema.units.c.training]
     query = select(*columns).select_from(table.join(schema.units, table.c.unit == schema.units.c.id))
     return connection.execute(query.order_by(table.c.rater, table.c.place)).all()
-
-
-def _training_units(connection: Connection) -> int:
-    return connection.scalar(select(func.count()).select_from(schema.units).where(schema.units.c.training)) or 0
 
 
 def _stopped(connection: Connection, settings: Settings, pages: Sequence[Row[Any]], trainings: int) -> set[int]:

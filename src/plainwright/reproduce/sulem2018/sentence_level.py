@@ -78,7 +78,7 @@ def table3(data: Path | None = None, sampling: Sampling | None = None) -> Reprod
             comparison({CHOSEN: (block,), **others}),
         ),
         notes=_NOTES,
-        findings=_findings(sentences, systems),
+        findings=(_lower_than_distance(sentences), _positive(sentences), _fails_simplicity(systems)),
         sampling=sampling,
     )
 
@@ -146,10 +146,6 @@ def _system_block(setting: Setting) -> Block:
         for aspect, paper in _PAPER_SYSTEMS.items()
     ]
     return Block(title=setting.title, cells=tuple(cells), signs=True)
-
-
-def _findings(sentences: Setting, systems: Setting) -> tuple[Finding, ...]:
-    return (_lower_than_distance(sentences), _positive(sentences), _fails_simplicity(systems))
 
 
 def _positive(setting: Setting) -> Finding:

@@ -11,7 +11,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -159,7 +159,7 @@ def _json_lines(text: str, name: str) -> RawTable:
         for number, line in enumerate(text.split("\n"), start=1)
         if line.strip()
     ]
-    return RawTable(name, _all_columns(rows), tuple(rows))
+    return RawTable(name, tuple(dict.fromkeys(column for row in rows for column in row.cells)), tuple(rows))
 
 
 def _json_cells(line: str, where: str) -> dict[str, Any]:
@@ -176,10 +176,6 @@ def _json_cells(line: str, where: str) -> dict[str, Any]:
             msg = f"{where}: expected text, found half a character (a lone surrogate) in {cell[:40]!r}"
             raise DataError(msg)
     return value
-
-
-def _all_columns(rows: Iterable[RawRow]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(column for row in rows for column in row.cells))
 
 
 def _parquet(path: str | Path, name: str) -> RawTable:
