@@ -7,7 +7,7 @@ the function nor the argument.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NoReturn
 
 from plainwright.errors import ArgumentTypeError, UnknownNameError
@@ -87,10 +87,10 @@ def check_instances(values: object, kind: type, function: str, parameter: str, e
             raise ArgumentTypeError(msg)
 
 
-def check_choice(value: object, choices: tuple[str, ...], kind: str) -> None:
-    """Refuse a name that is none of `choices`, with the nearest of them."""
+def check_choice(value: object, choices: Collection[str], kind: str, *, listing: str = "choose one of") -> None:
+    """Refuse a name that is none of `choices`, with the nearest of them, or `listing` and all if none is near."""
     if not isinstance(value, str) or value not in choices:
-        raise UnknownNameError.suggest(kind, value, choices, listing=f"choose one of {', '.join(choices)}")
+        raise UnknownNameError.suggest(kind, value, choices, listing=f"{listing} {', '.join(choices)}")
 
 
 def refuse(value: object, function: str, parameter: str, expected: str, way_out: str = "") -> NoReturn:

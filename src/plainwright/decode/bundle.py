@@ -23,8 +23,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from plainwright.arguments import check_choice
 from plainwright.decode.decoder import DecoderSettings
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.errors import DataError
 from plainwright.files import atomic_write, check_directory, is_there
 from plainwright.tables import Setting, TableReader, write_tables
 
@@ -167,9 +168,7 @@ class ModelBundle:
         """The settings as the decoder takes them; a name that it does not know is an error."""
         known = [*DecoderSettings.__dataclass_fields__, _SENTENCE_RISK]
         for name in self.settings:
-            if name not in known:
-                kind, listing = f"setting in {self.directory / 'model.toml'}:", f"choose among {', '.join(known)}"
-                raise UnknownNameError.suggest(kind, name, known, listing=listing)
+            check_choice(name, known, f"setting in {self.directory / 'model.toml'}:", listing="choose among")
         try:
             return DecoderSettings(**{k: v for k, v in self.settings.items() if k != _SENTENCE_RISK})  # type: ignore[arg-type]
         except DataError as error:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plainwright.arguments import check_instance, refuse
-from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
+from plainwright.arguments import check_choice, check_instance, refuse
+from plainwright.errors import DataError, LengthMismatchError
 from plainwright.metrics.base import Array, Metric
 
 __all__ = ["TestResult", "bootstrap_interval", "bootstrap_intervals", "paired_bootstrap", "randomisation"]
@@ -161,9 +161,7 @@ def _blocks(samples: int, segments: int) -> list[int]:
 def _values(metric: Metric, sums: Array, part: str | None) -> Array:
     values = metric.parts_from_stats(sums)
     name = part or metric.name
-    if name not in values:
-        listing = f"choose one of {', '.join(values)}"
-        raise UnknownNameError.suggest(kind=f"part of {metric.name}", name=name, known=values, listing=listing)
+    check_choice(name, values, f"part of {metric.name}")
     return values[name]
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from plainwright import corpora
-from plainwright.arguments import check_text
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.arguments import check_choice, check_text
+from plainwright.errors import DataError
 from plainwright.reproduce import (
     human_evaluation,
     lens2023,
@@ -70,9 +70,7 @@ def reproduce(
     `metrics` and `lens_model` only where there is a choice of metrics. The numbers do not depend on `threads`.
     """
     check_text(name, "reproduce", "name")
-    if name not in REPRODUCTIONS:
-        listing = f"choose one of {', '.join(REPRODUCTIONS)}"
-        raise UnknownNameError.suggest(kind="table", name=name, known=REPRODUCTIONS, listing=listing)
+    check_choice(name, REPRODUCTIONS, "table")
     recipe = REPRODUCTIONS[name]
     if (metrics is not None or lens_model is not None) and not recipe.metrics:
         choice = ", ".join(other for other, one in REPRODUCTIONS.items() if one.metrics)

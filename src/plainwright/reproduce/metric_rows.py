@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plainwright import metrics
-from plainwright.errors import MissingExtraError, ModelMissingError, UnknownNameError
+from plainwright.arguments import check_choice
+from plainwright.errors import MissingExtraError, ModelMissingError
 from plainwright.metrics import Metric
 
 __all__ = ["ChosenRows", "MetricRow", "check_names", "choose_rows"]
@@ -39,9 +40,7 @@ class ChosenRows:
 def check_names(names: Sequence[str], known: Collection[str]) -> None:
     """Refuse what is not the name of a row."""
     for name in names:
-        if name not in known:
-            listing = f"choose one of {', '.join(known)}"
-            raise UnknownNameError.suggest(kind="metric of this table", name=name, known=known, listing=listing)
+        check_choice(name, known, "metric of this table")
 
 
 def choose_rows(

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from plainwright.arguments import check_instance, check_path
+from plainwright.arguments import check_choice, check_instance, check_path
 from plainwright.decode.bundle import RULES, ModelBundle
-from plainwright.errors import DataError, MissingExtraError, ModelMissingError, UnknownNameError
+from plainwright.errors import DataError, MissingExtraError, ModelMissingError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
 from plainwright.rewrite.judge import SecondLook
@@ -69,9 +69,7 @@ def load(
     ("rewriter"), or the "rules" alone. `proposers` names others, by pass. The `level` is what the rewriter aims at;
     `shorter` asks it for about three quarters of the length.
     """
-    if engine not in ENGINES:
-        kind, listing = "engine", f"choose among {', '.join(ENGINES)}"
-        raise UnknownNameError.suggest(kind, engine, ENGINES, listing=listing)
+    check_choice(engine, ENGINES, "engine", listing="choose among")
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
         msg = f"proposers are lists of names, one for each pass, as in [['words', 'scfg']]; got {proposers!r:.60}"
         raise DataError(msg)

@@ -14,7 +14,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.errors import LengthMismatchError, UnknownNameError
+from plainwright.arguments import check_choice
+from plainwright.errors import LengthMismatchError
 from plainwright.metrics.base import Array
 from plainwright.study.distributions import scipy_stats
 from plainwright.study.estimate import Estimate
@@ -145,9 +146,7 @@ def problem_of(x: Array, y: Array, *, names: tuple[str, str]) -> str:
 
 
 def _named(coefficient: str) -> Callable[[npt.ArrayLike, npt.ArrayLike], Array]:
-    if coefficient not in COEFFICIENTS:
-        listing = f"choose one of {', '.join(COEFFICIENTS)}"
-        raise UnknownNameError.suggest(kind="coefficient", name=coefficient, known=COEFFICIENTS, listing=listing)
+    check_choice(coefficient, COEFFICIENTS, "coefficient")
     return COEFFICIENTS[coefficient]
 
 
@@ -207,7 +206,5 @@ def _of_tail(tail: float, *, positive: bool, alternative: Alternative) -> float:
         "greater": tail if positive else 1 - tail,
         "less": 1 - tail if positive else tail,
     }
-    if alternative not in values:
-        listing = f"choose one of {', '.join(values)}"
-        raise UnknownNameError.suggest(kind="alternative", name=alternative, known=values, listing=listing)
+    check_choice(alternative, values, "alternative")
     return values[alternative]

@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.arguments import check_choice
+from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 
 __all__ = ["CORRECTIONS", "Correction", "corrected"]
@@ -22,9 +23,7 @@ def corrected(p_values: Sequence[float], correction: Correction = "holm") -> lis
     "holm" and "bonferroni" bound the chance of any false alarm, Holm (1979) with more power; "benjamini-hochberg"
     (1995) bounds the share of false alarms among the alarms.
     """
-    if correction not in CORRECTIONS:
-        listing = f"choose one of {', '.join(CORRECTIONS)}"
-        raise UnknownNameError.suggest(kind="correction", name=correction, known=CORRECTIONS, listing=listing)
+    check_choice(correction, CORRECTIONS, "correction")
     values = np.asarray(p_values, dtype=np.float64)
     if not ((values >= 0) & (values <= 1)).all():
         msg = f"p-values lie between 0 and 1, got {list(p_values)!r:.80}"

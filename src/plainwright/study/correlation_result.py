@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import factorial
 from typing import Any
 
+from plainwright.arguments import check_choice
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.study.coefficients import COEFFICIENTS, Alternative, Coefficient
 from plainwright.study.comparisons import CORRECTIONS, Correction
@@ -43,11 +44,11 @@ class Protocol:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        _check("level", self.level, tuple(LEVELS))
-        _check("coefficient", self.coefficient, tuple(COEFFICIENTS))
-        _check("choice of what to resample", self.resampled, RESAMPLED)
-        _check("choice of what to exchange", self.exchange, RESAMPLED)
-        _check("correction", self.correction, tuple(CORRECTIONS))
+        check_choice(self.level, LEVELS, "level")
+        check_choice(self.coefficient, COEFFICIENTS, "coefficient")
+        check_choice(self.resampled, RESAMPLED, "choice of what to resample")
+        check_choice(self.exchange, RESAMPLED, "choice of what to exchange")
+        check_choice(self.correction, CORRECTIONS, "correction")
         if not 0 < self.confidence < 1:
             msg = f"confidence must be between 0 and 1, got {self.confidence!r}"
             raise DataError(msg)
@@ -277,8 +278,3 @@ def _on_differences(
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _check(kind: str, name: str, known: Sequence[str]) -> None:
-    if name not in known:
-        raise UnknownNameError.suggest(kind=kind, name=name, known=known, listing=f"choose one of {', '.join(known)}")

@@ -15,7 +15,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.arguments import check_choice
+from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 from plainwright.study.sums import slices
 
@@ -83,11 +84,7 @@ def _blocks(total: int, cells: int) -> list[int]:
 
 
 def _check(resampled: str, number: int) -> None:
-    if resampled not in RESAMPLED:
-        listing = f"choose one of {', '.join(RESAMPLED)}"
-        raise UnknownNameError.suggest(
-            kind="choice of what to resample", name=resampled, known=RESAMPLED, listing=listing
-        )
+    check_choice(resampled, RESAMPLED, "choice of what to resample")
     if number < 1:
         msg = f"at least one resample is needed, got {number!r}"
         raise DataError(msg)

@@ -14,7 +14,7 @@ Metric ties, by name and by who counted them so (the first three as Macháček a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal, get_args
@@ -22,7 +22,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
+from plainwright.arguments import check_choice
+from plainwright.errors import DataError, LengthMismatchError
 from plainwright.metrics.base import Array
 from plainwright.study.ratings.table import Cube
 
@@ -54,10 +55,10 @@ class Convention:
     pairs: Scope = "any"
 
     def __post_init__(self) -> None:
-        _check("raters", self.raters, get_args(RaterRule))
-        _check("difference", self.difference, get_args(Difference))
-        _check("metric ties", self.metric_ties, get_args(MetricTies))
-        _check("pairs", self.pairs, get_args(Scope))
+        check_choice(self.raters, get_args(RaterRule), "choice of raters")
+        check_choice(self.difference, get_args(Difference), "choice of difference")
+        check_choice(self.metric_ties, get_args(MetricTies), "choice of metric ties")
+        check_choice(self.pairs, get_args(Scope), "choice of pairs")
         if not (np.isfinite(self.min_difference) and self.min_difference >= 0):
             msg = f"the minimum difference must be a number from 0 up, got {self.min_difference!r}"
             raise DataError(msg)
@@ -219,12 +220,6 @@ def _shared(
     kinds = np.array(names, dtype=np.str_).reshape(len(cube.items), len(cube.systems))
     one, other = kinds[:, first], kinds[:, second]
     return np.where(one == other, one, "")
-
-
-def _check(option: str, value: str, choices: Sequence[str]) -> None:
-    if value not in choices:
-        listing = f"choose one of {', '.join(choices)}"
-        raise UnknownNameError.suggest(kind=f"choice of {option}", name=value, known=choices, listing=listing)
 
 
 CONVENTIONS: Mapping[str, Convention] = MappingProxyType(

@@ -126,13 +126,11 @@ takes_ratings = options.takes_options(RatingsOptions)
 
 def chosen_aspects(ratings: Ratings, wanted: Sequence[str] | None) -> tuple[str, ...]:
     """The aspects asked for (`--aspect a b`, `--aspect a,b`), or all; an unknown one is an error."""
-    from plainwright.errors import UnknownNameError
+    from plainwright.arguments import check_choice
 
     names = split_names(wanted, ratings.aspects)
     for name in names:
-        if name not in ratings.aspects:
-            listing = f"these ratings have {', '.join(ratings.aspects)}"
-            raise UnknownNameError.suggest(kind="aspect", name=name, known=ratings.aspects, listing=listing)
+        check_choice(name, ratings.aspects, "aspect", listing="these ratings have")
     return names or ratings.aspects
 
 

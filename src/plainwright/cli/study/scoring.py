@@ -94,14 +94,11 @@ class ScoringOptions(study_options.RatingsOptions):
 
 
 def _without(ratings: Ratings, systems: Sequence[str]) -> Ratings:
-    from plainwright.errors import DataError, UnknownNameError
+    from plainwright.arguments import check_choice
+    from plainwright.errors import DataError
 
     for name in systems:
-        if name not in ratings.systems:
-            listing = f"these ratings have {', '.join(ratings.systems)}"
-            raise UnknownNameError.suggest(
-                kind="system in --without", name=name, known=ratings.systems, listing=listing
-            )
+        check_choice(name, ratings.systems, "system in --without", listing="these ratings have")
     left = [name for name in ratings.systems if name not in systems]
     if not left:
         msg = "--without leaves no system to compare; leave out fewer"

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.arguments import check_choice
+from plainwright.errors import DataError
 from plainwright.learn.recipe.commands import Option
 from plainwright.learn.recipe.inputs import Input
 from plainwright.learn.recipe.references import Reference, Template
@@ -90,9 +91,7 @@ class Recipe:
 
     def check_stage(self, name: str) -> None:
         """Refuse the name of a stage that does not exist."""
-        if name not in self.stages:
-            kind, listing = f"stage of {self.path}:", f"there are {', '.join(self.stages)}"
-            raise UnknownNameError.suggest(kind, name, self.stages, listing=listing)
+        check_choice(name, self.stages, f"stage of {self.path}:", listing="there are")
 
 
 def _in_order(recipe: Recipe) -> list[Stage]:

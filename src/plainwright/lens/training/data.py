@@ -15,7 +15,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.errors import DataError, ReferenceShapeError, UnknownNameError
+from plainwright.arguments import check_choice
+from plainwright.errors import DataError, ReferenceShapeError
 from plainwright.study.ratings import Ratings, Scale, standardised, zero_variance_raters
 from plainwright.study.scores import RatedOutputs
 
@@ -86,11 +87,7 @@ def training_set(
     teach that being found among the references is what makes a text good. `leave-out` takes that one reference away
     from it, if there are others.
     """
-    if own_references not in OWN_REFERENCES:
-        listing = f"choose one of {', '.join(OWN_REFERENCES)}"
-        raise UnknownNameError.suggest(
-            kind="choice of own references", name=own_references, known=OWN_REFERENCES, listing=listing
-        )
+    check_choice(own_references, OWN_REFERENCES, "choice of own references")
     chosen = ratings.where(aspect=_aspect(ratings, aspect))
     chosen, notes = _with_spread(chosen)
     notes += _scale_notes(chosen)
@@ -115,9 +112,7 @@ def _aspect(ratings: Ratings, wanted: str | None) -> str:
             msg = f"these ratings are of {', '.join(ratings.aspects)}; name the one to learn with --aspect"
             raise DataError(msg)
         return ratings.aspects[0]
-    if wanted not in ratings.aspects:
-        listing = f"these ratings have {', '.join(ratings.aspects)}"
-        raise UnknownNameError.suggest(kind="aspect", name=wanted, known=ratings.aspects, listing=listing)
+    check_choice(wanted, ratings.aspects, "aspect", listing="these ratings have")
     return wanted
 
 

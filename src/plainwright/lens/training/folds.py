@@ -13,7 +13,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.arguments import check_choice
+from plainwright.errors import DataError
 
 __all__ = ["FOLDS_BY", "Fold", "FoldsBy", "folds_of", "parts_of"]
 
@@ -47,9 +48,7 @@ def folds_of(
     By source and system there are `folds` times `folds`: what judges are the outputs of some systems for some sources,
     what trains are those of all other systems for all other sources.
     """
-    if by not in FOLDS_BY:
-        listing = f"choose one of {', '.join(FOLDS_BY)}"
-        raise UnknownNameError.suggest(kind="kind of folds", name=by, known=FOLDS_BY, listing=listing)
+    check_choice(by, FOLDS_BY, "kind of folds")
     kinds = {"source sentences": sources} if by == "source" else {"source sentences": sources, "systems": systems}
     for what, names in kinds.items():
         _check(what, len(set(names)), folds)

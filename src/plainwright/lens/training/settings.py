@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from plainwright.arguments import check_choice
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.lens.training.boosting import Boosting
 from plainwright.lens.training.fits import MEMBERS, Member
@@ -44,11 +45,7 @@ class TrainingSettings:
             raise UnknownNameError.suggest(
                 kind="member", name=unknown[0] if unknown else "", known=MEMBERS, listing=listing
             )
-        if self.corruptions not in CORRUPTIONS:
-            listing = f"choose one of {', '.join(CORRUPTIONS)}"
-            raise UnknownNameError.suggest(
-                kind="choice of corruptions", name=self.corruptions, known=CORRUPTIONS, listing=listing
-            )
+        check_choice(self.corruptions, CORRUPTIONS, "choice of corruptions")
         if any(count < 1 for count in self.fewer):
             msg = f"expected numbers of references from 1, got {', '.join(map(str, self.fewer))}"
             raise DataError(msg)

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.arguments import check_choice
+from plainwright.errors import DataError
 from plainwright.rate.forms.registry import form_of
 from plainwright.rate.identical import Identical
 from plainwright.rate.results.bias import PositionBias, position_bias, position_bias_of_pairs
@@ -93,9 +94,7 @@ def analyse(
         raise DataError(msg)
     ratings = standardised(ratings_of(main), ddof=ddof)
     for name in aspects:
-        if name not in ratings.aspects:
-            listing = f"this study has {', '.join(ratings.aspects)}"
-            raise UnknownNameError.suggest(kind="aspect", name=name, known=ratings.aspects, listing=listing)
+        check_choice(name, ratings.aspects, "aspect", listing="this study has")
     return Analysis(
         study=record.settings.title,
         form=record.settings.form,

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.arguments import check_choice
+from plainwright.errors import DataError
 from plainwright.files import check_writable
 from plainwright.rate.forms.registry import form_of
 from plainwright.rate.results.normalisation import beside, normalised, read_normalisation, write_normalisation
@@ -131,9 +132,7 @@ def _check(record: Record, options: ExportOptions) -> None:
         raise DataError(msg)
     known = [aspect.name for aspect in record.settings.aspects]
     for name in options.aspects:
-        if name not in known:
-            listing = f"this study has {', '.join(known)}"
-            raise UnknownNameError.suggest(kind="aspect", name=name, known=known, listing=listing)
+        check_choice(name, known, "aspect", listing="this study has")
 
 
 def _given_scales(rows: Sequence[Judgement], path: Path | None) -> tuple[OwnScale, ...] | None:

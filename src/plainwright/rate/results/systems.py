@@ -16,9 +16,10 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from plainwright.arguments import check_choice
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array
-from plainwright.study.agreement.compared import FEWEST_ITEMS, check_choice
+from plainwright.study.agreement.compared import FEWEST_ITEMS
 from plainwright.study.checks import check_level
 from plainwright.study.comparisons import Correction, corrected
 from plainwright.study.distributions import scipy_stats
@@ -157,7 +158,7 @@ def rank_systems(
     With few items all signs are tried. Otherwise there are more trials than asked for where with these no difference
     could be significant after the correction.
     """
-    check_choice("test", test, get_args(SystemTest))
+    check_choice(test, get_args(SystemTest), "test")
     check_level(level, "the level")
     if trials < 1:
         msg = f"a permutation test needs at least one trial, got {trials}"

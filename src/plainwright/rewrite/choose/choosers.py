@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plainwright.arguments import check_text
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.arguments import check_choice, check_text
+from plainwright.errors import DataError
 from plainwright.rewrite.types import Chooser, Shortlist, tokenised
 
 if TYPE_CHECKING:
@@ -142,9 +142,7 @@ def chooser(
     if not 0 <= sharpness < math.inf:
         msg = f"sharpness must be a number from 0, got {sharpness!r}"
         raise DataError(msg)
-    if name not in CHOOSERS:
-        kind, listing = "chooser", f"choose among {', '.join(CHOOSERS)}"
-        raise UnknownNameError.suggest(kind, name, CHOOSERS, listing=listing)
+    check_choice(name, CHOOSERS, "chooser", listing="choose among")
     if name == "dissimilar":
         return Dissimilar(wants=wants or Dissimilar().wants)
     metric = _metric(utility)

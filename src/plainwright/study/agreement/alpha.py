@@ -12,8 +12,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from plainwright.arguments import check_choice
 from plainwright.metrics.base import Array
-from plainwright.study.agreement.compared import Compared, Integers, check_choice, estimate
+from plainwright.study.agreement.compared import Compared, Integers, estimate
 from plainwright.study.estimate import Estimate
 from plainwright.study.sums import item_weights, slices
 
@@ -33,7 +34,7 @@ def krippendorff_alpha(
     confidence: float = 0.95,
 ) -> Estimate:
     """Krippendorff's alpha: 1 for perfect agreement, 0 for what chance would give; `n` counts the ratings compared."""
-    check_choice("level", level, get_args(Level))
+    check_choice(level, get_args(Level), "level")
     compared = Compared.of(scores)
     problem = compared.problem
     if not problem and level == "ratio" and compared.values.min() < 0:

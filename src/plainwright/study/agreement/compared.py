@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.arguments import refuse
-from plainwright.errors import UnknownNameError
 from plainwright.metrics.base import Array
 from plainwright.study.estimate import Estimate, Interval
 
-__all__ = ["FEWEST_ITEMS", "Compared", "Integers", "as_scores", "check_choice", "estimate"]
+__all__ = ["FEWEST_ITEMS", "Compared", "Integers", "as_scores", "estimate"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -101,9 +100,3 @@ def estimate(values: Array, n: int, confidence: float) -> Estimate:
     if not np.isfinite(values[0]):
         return Estimate(value=None, n=n, problem=_NO_DIFFERENCE)
     return Estimate(value=float(values[0]), n=n, interval=Interval.of(values[1:], confidence))
-
-
-def check_choice(kind: str, name: str, known: tuple[str, ...]) -> None:
-    """Refuse the name of an option that there is not."""
-    if name not in known:
-        raise UnknownNameError.suggest(kind=kind, name=name, known=known, listing=f"choose one of {', '.join(known)}")

@@ -14,9 +14,10 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from plainwright.arguments import check_choice
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.metrics.base import Array
-from plainwright.study.agreement.compared import Compared, Integers, as_scores, check_choice, estimate
+from plainwright.study.agreement.compared import Compared, Integers, as_scores, estimate
 from plainwright.study.estimate import Estimate, Interval
 from plainwright.study.ratings import Scale
 from plainwright.study.sums import item_weights, slices
@@ -71,7 +72,7 @@ def cohen_kappa(
     Linear and quadratic weights take the distance of the scores themselves: 1 and 5 are four steps apart, also where
     nobody gave 2, 3 or 4.
     """
-    check_choice("weights", weights, get_args(KappaWeights))
+    check_choice(weights, get_args(KappaWeights), "weights")
     first, second = (
         as_scores(scores, name, (1, 2), "by output, or by item and system")
         for name, scores in (("first", first), ("second", second))
@@ -109,9 +110,9 @@ def repeated_kappa(
     the scale. A mean halfway between two steps goes away from zero, to the even step, up or down, as `rounding` says.
     `drawn_for="item"` takes the same rater for all outputs of an item, which spreads the repetitions more.
     """
-    check_choice("weights", weights, get_args(KappaWeights))
-    check_choice("rounding", rounding, get_args(Rounding))
-    check_choice("drawn_for", drawn_for, get_args(DrawnFor))
+    check_choice(weights, get_args(KappaWeights), "weights")
+    check_choice(rounding, get_args(Rounding), "rounding")
+    check_choice(drawn_for, get_args(DrawnFor), "drawn_for")
     if repetitions < 1:
         msg = f"at least one repetition is needed, got {repetitions!r}"
         raise DataError(msg)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from plainwright.arguments import check_path
+from plainwright.arguments import check_choice, check_path
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.study.ratings.layout import COLUMNS, LONG, Layout, Placed
 from plainwright.study.ratings.published import PUBLISHED
@@ -105,10 +105,7 @@ def _joined(name: str, placed: Sequence[Placed], data: str | Path | None) -> lis
 
 def _renamed(table: RawTable, columns: Mapping[str, str]) -> RawTable:
     for wanted, found in columns.items():
-        if wanted not in COLUMNS:
-            raise UnknownNameError.suggest(
-                kind="column", name=wanted, known=COLUMNS, listing=f"the table has {', '.join(COLUMNS)}"
-            )
+        check_choice(wanted, COLUMNS, "column", listing="the table has")
         if found not in table.columns:
             raise _missing(table, [found], "name a column of the file")
     # A column that is replaced by another keeps its cells under a name that nobody asks for.

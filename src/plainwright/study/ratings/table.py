@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from plainwright.arguments import check_instance
-from plainwright.errors import DataError, UnknownNameError
+from plainwright.arguments import check_choice, check_instance
+from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 
 __all__ = ["Cube", "Rating", "Ratings", "Scale", "Values", "check_ratings", "shortest"]
@@ -161,9 +161,7 @@ class Ratings:
 
     def cube(self, aspect: str, values: Values = "raw") -> Cube:
         """Return the scores of one aspect as an array."""
-        if aspect not in self.aspects:
-            listing = f"these ratings have {', '.join(self.aspects)}"
-            raise UnknownNameError.suggest(kind="aspect", name=aspect, known=self.aspects, listing=listing)
+        check_choice(aspect, self.aspects, "aspect", listing="these ratings have")
         part = self.where(aspect=aspect)
         places = [{name: i for i, name in enumerate(names)} for names in (part.items, part.systems, part.raters)]
         scores = np.full(tuple(map(len, places)), np.nan)
