@@ -27,7 +27,7 @@ from plainwright.lens.encoders import Encoded, Encoder, OnnxEncoder, Vectors, op
 from plainwright.lens.encoders.cache import TextCache
 from plainwright.lens.model import find_model
 from plainwright.lens.remarks import places
-from plainwright.metrics.base import Array, Metric, Prepared, as_data_error
+from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error
 
 __all__ = ["BERTScore"]
 
@@ -44,6 +44,7 @@ class BERTScore(Metric):
     """
 
     name: ClassVar[str] = "bertscore"
+    stat_names = (*_NAMES, "segments")
     heading = "BERTScore"
     meaning = "likeness of pieces of words in the eyes of an encoder (Zhang et al., 2020)"
     model_option = "encoder"
@@ -75,11 +76,6 @@ class BERTScore(Metric):
         if isinstance(self._encoder, str | Path):
             return open_encoder(self._encoder)
         return self._encoder
-
-    @property
-    def stat_names(self) -> tuple[str, ...]:
-        """See `Metric.stat_names`."""
-        return (*_NAMES, "segments")
 
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
@@ -121,13 +117,7 @@ class BERTScore(Metric):
             found.append(f"bertscore: {places(empty)} of {label} is empty; its value is 0 before any rescaling")
         return found
 
-    def _corpus_stats(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        threads: int,
-    ) -> Array:
+    def _corpus_stats(self, sources: Texts, outputs: Texts, references: References, threads: int) -> Array:
         rarity = self._rarity(references, threads)
         table = np.ones((len(outputs), len(self.stat_names)))
         for start in range(0, len(outputs), _SEGMENTS):

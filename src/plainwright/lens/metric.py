@@ -15,7 +15,7 @@ from plainwright.lens.model import LensModel, rescale
 from plainwright.lens.remarks import places
 from plainwright.lens.scorer import Scorer, open_scorer
 from plainwright.lens.seen import SOURCE_MARKS, count_seen
-from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, mean_stats
+from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error, mean_stats
 
 __all__ = ["LENS"]
 
@@ -29,6 +29,7 @@ class LENS(Metric):
     """
 
     name: ClassVar[str] = "lens"
+    stat_names = ("lens", "segments")
     heading = "LENS"
     meaning = "learned from human ratings of simplifications (Maddela et al., 2023)"
     model_option = "model"
@@ -53,11 +54,6 @@ class LENS(Metric):
     def scorer(self) -> Scorer:
         """The model at work, shared by all metrics of that model."""
         return open_scorer(self.model)
-
-    @property
-    def stat_names(self) -> tuple[str, ...]:
-        """See `Metric.stat_names`."""
-        return ("lens", "segments")
 
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
@@ -123,13 +119,7 @@ class LENS(Metric):
             "thought of outputs such as these; its card has results on sources that it had not seen"
         ]
 
-    def _corpus_stats(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        threads: int,
-    ) -> Array:
+    def _corpus_stats(self, sources: Texts, outputs: Texts, references: References, threads: int) -> Array:
         return mean_stats(self._scaled(self.scorer.scores(sources, outputs, references, threads=threads)))
 
     def _scaled(self, z: Array) -> Array:

@@ -19,6 +19,7 @@ from plainwright.lens.features import FEATURES, Passage, Row, SourcePairs, featu
 from plainwright.lens.head import Pairs
 from plainwright.lens.model import LIMIT, LensModel, find_model
 from plainwright.lens.passages import PassageStore
+from plainwright.metrics.base import References, Texts
 
 __all__ = ["WORST", "Scorer", "open_scorer"]
 
@@ -54,14 +55,7 @@ class Scorer:
         """Whether they are others than in training."""
         return self.uses_features and self.model.features.resources not in ("", self.resources)
 
-    def scores(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        *,
-        threads: int = 1,
-    ) -> Array:
+    def scores(self, sources: Texts, outputs: Texts, references: References, *, threads: int = 1) -> Array:
         """The z of every output, with `references[i]` those of segment i; equal segments are scored once."""
         rows = [
             (source, output, tuple(group)) for source, output, group in zip(sources, outputs, references, strict=True)

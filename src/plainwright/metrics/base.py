@@ -21,9 +21,11 @@ from plainwright.arguments import check_choice, described, not_text
 from plainwright.errors import ArgumentTypeError, DataError, LengthMismatchError, ReferenceShapeError
 from plainwright.metrics.result import Score
 
-__all__ = ["Array", "Metric", "Prepared", "as_data_error", "checked_choice", "mean_stats"]
+__all__ = ["Array", "Metric", "Prepared", "References", "Texts", "as_data_error", "checked_choice", "mean_stats"]
 
 Array = npt.NDArray[np.float64]
+Texts = Sequence[str]
+References = Sequence[Sequence[str]]  # a group for each segment
 _LISTS = (list, tuple)
 _Self = TypeVar("_Self", bound="Metric | Prepared")
 _Arguments = ParamSpec("_Arguments")
@@ -142,13 +144,7 @@ class Metric(ABC):
         """Every setting that can change the value; becomes the signature."""
 
     @abstractmethod
-    def _corpus_stats(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        threads: int,
-    ) -> Array:
+    def _corpus_stats(self, sources: Texts, outputs: Texts, references: References, threads: int) -> Array:
         """Statistics of checked input."""
 
     @abstractmethod
@@ -161,12 +157,7 @@ class Metric(ABC):
 
     @as_data_error
     def corpus_stats(
-        self,
-        sources: Sequence[str] | None,
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]] | None,
-        *,
-        threads: int = 1,
+        self, sources: Texts | None, outputs: Texts, references: References | None, *, threads: int = 1
     ) -> Array:
         """Statistics of every segment: shape (segments, statistics); `references[i]` belongs to segment i."""
         checked_sources, checked_references = self._check(sources, outputs, references)
@@ -181,12 +172,7 @@ class Metric(ABC):
         return stats
 
     def stats_of_systems(
-        self,
-        sources: Sequence[str] | None,
-        outputs: Mapping[str, Sequence[str]],
-        references: Sequence[Sequence[str]] | None,
-        *,
-        threads: int = 1,
+        self, sources: Texts | None, outputs: Mapping[str, Texts], references: References | None, *, threads: int = 1
     ) -> dict[str, Array]:
         """Return `corpus_stats` of several systems on the same segments."""
         if not self.costly or len({len(lines) for lines in outputs.values()}) != 1:
@@ -204,24 +190,14 @@ class Metric(ABC):
         return {name: stats[at::count] for at, name in enumerate(outputs)}
 
     def corpus_score(
-        self,
-        sources: Sequence[str] | None,
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]] | None,
-        *,
-        threads: int = 1,
+        self, sources: Texts | None, outputs: Texts, references: References | None, *, threads: int = 1
     ) -> Score:
         """Score a whole set."""
         stats = self.corpus_stats(sources, outputs, references, threads=threads)
         return self.score_from_stats(stats.sum(axis=0), references if self.needs_references else None)
 
     def sentence_scores(
-        self,
-        sources: Sequence[str] | None,
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]] | None,
-        *,
-        threads: int = 1,
+        self, sources: Texts | None, outputs: Texts, references: References | None, *, threads: int = 1
     ) -> Array:
         """The headline value of every segment, scored as a set of one."""
         return self.values_from_stats(self.corpus_stats(sources, outputs, references, threads=threads))
@@ -275,10 +251,7 @@ class Metric(ABC):
         return "|".join([self.name, *(f"{key}:{value}" for key, value in self.config().items())])
 
     def _check(
-        self,
-        sources: Sequence[str] | None,
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]] | None,
+        self, sources: Texts | None, outputs: Texts, references: References | None
     ) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """Refuse what would silently give a wrong number."""
         for label, texts in (("sources", sources), ("outputs", outputs), ("references", references)):

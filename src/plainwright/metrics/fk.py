@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from plainwright.metrics.base import Array, Metric, checked_choice, mean_stats
+from plainwright.metrics.base import Array, Metric, References, Texts, checked_choice, mean_stats
 from plainwright.text import readability_counts_lines
 
 __all__ = ["FK", "FK_VARIANTS", "grade_levels", "syllables_version"]
@@ -57,13 +57,7 @@ class FK(Metric):
             return {"fk": _grade(stats, _CONSTANT["plain"])}
         return {"fk": stats[..., 0] / stats[..., 1]}
 
-    def _corpus_stats(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        threads: int,
-    ) -> Array:
+    def _corpus_stats(self, sources: Texts, outputs: Texts, references: References, threads: int) -> Array:
         if self.variant == "plain":
             return _counts(outputs, "plain", threads)
         grades = grade_levels(outputs, variant=self.variant, threads=threads)

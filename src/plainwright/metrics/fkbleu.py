@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, checked_choice
+from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error, checked_choice
 from plainwright.metrics.fk import FK_VARIANTS, grade_levels, syllables_version
 from plainwright.metrics.ibleu import IBLEU
 
@@ -22,6 +22,7 @@ class FKBLEU(Metric):
     """Geometric mean of iBLEU and the readability gain, from 0 to 100; a negative iBLEU counts as 0."""
 
     name: ClassVar[str] = "fkbleu"
+    stat_names = ("fkbleu", "ibleu", "readability_gain", "segments")
     heading = "FKBLEU"
     meaning = "iBLEU combined with the gain in readability (Xu et al., 2016)"
     variant_option = "fk_variant"
@@ -40,11 +41,6 @@ class FKBLEU(Metric):
         self.fk_variant = checked_choice("fkbleu", "fk_variant", fk_variant, FK_VARIANTS)
         self.ibleu = IBLEU(alpha=alpha, tokenizer=tokenizer, lowercase=lowercase, reference_length=reference_length)
 
-    @property
-    def stat_names(self) -> tuple[str, ...]:
-        """See `Metric.stat_names`."""
-        return ("fkbleu", "ibleu", "readability_gain", "segments")
-
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
         return {"fk": self.fk_variant, "syllables": syllables_version(self.fk_variant), **self.ibleu.config()}
@@ -61,13 +57,7 @@ class FKBLEU(Metric):
         assert source is not None
         return _PreparedFkbleu(self, source, ibleu)
 
-    def _corpus_stats(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        threads: int,
-    ) -> Array:
+    def _corpus_stats(self, sources: Texts, outputs: Texts, references: References, threads: int) -> Array:
         ibleu = self.ibleu.sentence_scores(sources, outputs, references, threads=threads)
         before = grade_levels(sources, variant=self.fk_variant, threads=threads)
         after = grade_levels(outputs, variant=self.fk_variant, threads=threads)

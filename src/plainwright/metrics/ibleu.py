@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plainwright.errors import DataError
-from plainwright.metrics.base import Array, Metric, Prepared, as_data_error
+from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error
 from plainwright.metrics.bleu import BLEU
 
 __all__ = ["IBLEU"]
@@ -22,6 +22,7 @@ class IBLEU(Metric):
     """
 
     name: ClassVar[str] = "ibleu"
+    stat_names = ("references", "source", "segments")
     heading = "iBLEU"
     meaning = "BLEU against the references minus a share of BLEU against the source (Sun and Zhou, 2012)"
     text_options = frozenset({"tokenizer", "lowercase"})
@@ -47,11 +48,6 @@ class IBLEU(Metric):
             average="sentence",
         )
 
-    @property
-    def stat_names(self) -> tuple[str, ...]:
-        """See `Metric.stat_names`."""
-        return ("references", "source", "segments")
-
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
         return {"alpha": self.alpha, **self.bleu.config()}
@@ -73,13 +69,7 @@ class IBLEU(Metric):
         assert source is not None
         return _PreparedIbleu(self, self.bleu.prepare(None, references), self.bleu.prepare(None, [source]))
 
-    def _corpus_stats(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        threads: int,
-    ) -> Array:
+    def _corpus_stats(self, sources: Texts, outputs: Texts, references: References, threads: int) -> Array:
         to_references = self.bleu.corpus_stats(None, outputs, references, threads=threads)
         to_source = self.bleu.corpus_stats(None, outputs, [[source] for source in sources], threads=threads)
         return _joined(to_references, to_source)

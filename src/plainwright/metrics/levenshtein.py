@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from plainwright.metrics.base import Array, Metric, checked_choice, mean_stats
+from plainwright.metrics.base import Array, Metric, References, Texts, checked_choice, mean_stats
 from plainwright.text import tokenize_lines
 
 __all__ = ["NegativeLevenshtein"]
@@ -20,6 +20,7 @@ class NegativeLevenshtein(Metric):
     """
 
     name: ClassVar[str] = "ld"
+    stat_names = ("ld", "segments")
     heading = "-LD"
     title = "−LD"
     variant_option = "unit"
@@ -40,11 +41,6 @@ class NegativeLevenshtein(Metric):
         self.lowercase = lowercase
         self.normalise = normalise
 
-    @property
-    def stat_names(self) -> tuple[str, ...]:
-        """See `Metric.stat_names`."""
-        return ("ld", "segments")
-
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
         settings: dict[str, str | int | float] = {
@@ -60,13 +56,7 @@ class NegativeLevenshtein(Metric):
         """See `Metric.parts_from_stats`."""
         return {"ld": stats[..., 0] / stats[..., 1]}
 
-    def _corpus_stats(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        threads: int,
-    ) -> Array:
+    def _corpus_stats(self, sources: Texts, outputs: Texts, references: References, threads: int) -> Array:
         from rapidfuzz.distance import Levenshtein
 
         distance = Levenshtein.normalized_distance if self.normalise else Levenshtein.distance

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from plainwright.metrics.base import Array, Metric
+from plainwright.metrics.base import Array, Metric, References, Texts
 from plainwright.text import readability_counts_lines, tokenize_lines
 from plainwright.text.frequencies import frequency_list
 
@@ -43,6 +43,7 @@ class EditProfile(Metric):
     """
 
     name: ClassVar[str] = "profile"
+    stat_names = (*_PARTS, "segments", "segments_with_words")
     title = "Edit profile"
     meaning = "what was done to the source, without a judgement and without references"
     part_headings: ClassVar[Mapping[str, str]] = {
@@ -56,11 +57,6 @@ class EditProfile(Metric):
     }
     higher_is_better: ClassVar[bool | None] = None
     needs_references = False
-
-    @property
-    def stat_names(self) -> tuple[str, ...]:
-        """See `Metric.stat_names`."""
-        return (*_PARTS, "segments", "segments_with_words")
 
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
@@ -79,13 +75,7 @@ class EditProfile(Metric):
         values["lexical_complexity"] = lexical
         return values
 
-    def _corpus_stats(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        threads: int,
-    ) -> Array:
+    def _corpus_stats(self, sources: Texts, outputs: Texts, references: References, threads: int) -> Array:
         from rapidfuzz.distance import Indel
 
         source_words, output_words = _words(sources), _words(outputs)

@@ -17,7 +17,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plainwright import _core
-from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, checked_choice
+from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error, checked_choice
 
 __all__ = ["SARI", "SARI_VARIANTS"]
 
@@ -105,13 +105,7 @@ class SARI(Metric):
         )
         return _PreparedSari(self, checked_source, checked_references)
 
-    def _corpus_stats(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        threads: int,
-    ) -> Array:
+    def _corpus_stats(self, sources: Texts, outputs: Texts, references: References, threads: int) -> Array:
         return _core.sari_stats(
             sources,
             outputs,

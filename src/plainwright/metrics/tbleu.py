@@ -6,12 +6,12 @@ bigrams, then words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from plainwright.metrics.base import Array, Metric, checked_choice, mean_stats
+from plainwright.metrics.base import Array, Metric, References, Texts, checked_choice, mean_stats
 from plainwright.metrics.bleu import BLEU
 
 __all__ = ["TBLEU"]
@@ -24,6 +24,7 @@ class TBLEU(Metric):
     """
 
     name: ClassVar[str] = "tbleu"
+    stat_names = ("tbleu", "segments")
     heading = "T-BLEU"
     variant_option = "against"
     text_options = frozenset({"tokenizer", "lowercase"})
@@ -40,11 +41,6 @@ class TBLEU(Metric):
         self.needs_references = against == "references"
         self._bleu = BLEU(tokenizer=tokenizer, lowercase=lowercase)
 
-    @property
-    def stat_names(self) -> tuple[str, ...]:
-        """See `Metric.stat_names`."""
-        return ("tbleu", "segments")
-
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
         settings = self._bleu.config()
@@ -54,13 +50,7 @@ class TBLEU(Metric):
         """See `Metric.parts_from_stats`."""
         return {"tbleu": stats[..., 0] / stats[..., 1]}
 
-    def _corpus_stats(
-        self,
-        sources: Sequence[str],
-        outputs: Sequence[str],
-        references: Sequence[Sequence[str]],
-        threads: int,
-    ) -> Array:
+    def _corpus_stats(self, sources: Texts, outputs: Texts, references: References, threads: int) -> Array:
         targets = references if self.against == "references" else [[source] for source in sources]
         counts = self._bleu.corpus_stats(None, outputs, targets, threads=threads)
         values = _highest_matching_order(counts)
