@@ -41,7 +41,7 @@ _Text = Annotated[
 ]
 _NO_PRUNING = [0]
 _DISCOUNTS = [0.5, 1.0, 1.5]
-_Threads = Annotated[int, typer.Option("--threads", min=1, help="Number of threads; it does not change the results.")]
+_Threads = Annotated[int, typer.Option(min=1, help="Number of threads; it does not change the results.")]
 
 
 def build(

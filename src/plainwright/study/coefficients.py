@@ -32,6 +32,7 @@ __all__ = [
     "p_value",
     "pearson",
     "problem_of",
+    "ratio",
     "spearman",
 ]
 
@@ -65,7 +66,7 @@ def kendall(x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
         agreement += np.nansum(sign_first * sign_second, axis=-1)
         untied_first += np.nansum(np.abs(sign_first), axis=-1)
         untied_second += np.nansum(np.abs(sign_second), axis=-1)
-    return _ratio(agreement, np.sqrt(untied_first * untied_second))
+    return ratio(agreement, np.sqrt(untied_first * untied_second))
 
 
 COEFFICIENTS: Mapping[str, Callable[[npt.ArrayLike, npt.ArrayLike], Array]] = MappingProxyType(
@@ -165,7 +166,7 @@ def _pearson_of_complete(first: Array, second: Array) -> Array:
     there = np.isfinite(first)
     counts = np.maximum(there.sum(axis=-1, keepdims=True), 1)
     a, b = _centred(first, there, counts), _centred(second, there, counts)
-    value = _ratio((a * b).sum(axis=-1), np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1)))
+    value = ratio((a * b).sum(axis=-1), np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1)))
     return np.clip(value, -1.0, 1.0)  # rounding may step over the ends; NaN stays NaN
 
 
@@ -183,7 +184,7 @@ def _centred(values: Array, there: npt.NDArray[np.bool_], counts: npt.NDArray[np
     return centred
 
 
-def _ratio(numerator: Array, denominator: Array) -> Array:
+def ratio(numerator: Array, denominator: Array) -> Array:
     """NaN where the denominator is 0."""
     return np.where(denominator > 0, numerator / np.where(denominator > 0, denominator, 1.0), np.nan)
 

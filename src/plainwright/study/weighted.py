@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.metrics.base import Array
-from plainwright.study.coefficients import Coefficient
+from plainwright.study.coefficients import Coefficient, ratio
 
 __all__ = ["weighted_correlations"]
 
@@ -32,11 +32,11 @@ def weighted_correlations(xs: Array, y: Array, weights: Array, coefficient: Coef
 def _pearson(xs: Array, y: Array, weights: Array) -> Array:
     n = weights.sum(axis=1)
     xs, y = _standardised(xs), _standardised(y[None])[0]
-    mean_y = _divided(weights @ y, n)
-    variance_y = _divided(weights @ (y * y), n) - mean_y**2
-    means = _divided((weights @ xs.T).T, n)
-    variances = _divided((weights @ (xs * xs).T).T, n) - means**2
-    covariances = _divided((weights @ (xs * y).T).T, n) - means * mean_y
+    mean_y = ratio(weights @ y, n)
+    variance_y = ratio(weights @ (y * y), n) - mean_y**2
+    means = ratio((weights @ xs.T).T, n)
+    variances = ratio((weights @ (xs * xs).T).T, n) - means**2
+    covariances = ratio((weights @ (xs * y).T).T, n) - means * mean_y
     varied = (variances > _NO_VARIATION) & (variance_y > _NO_VARIATION)
     spread = np.sqrt(np.where(varied, variances * variance_y, 1.0))
     return np.where(varied, np.clip(covariances / spread, -1.0, 1.0), np.nan)
@@ -49,7 +49,7 @@ def _spearman(xs: Array, y: Array, weights: Array) -> Array:
     for row, x in zip(result, xs, strict=True):
         ranks_x, spread_x = _centred_ranks(x, weights)
         spread = np.sqrt(spread_x * spread_y)
-        row[:] = _divided(np.einsum("bn,bn->b", ranks_x, weighted_y), spread)
+        row[:] = ratio(np.einsum("bn,bn->b", ranks_x, weighted_y), spread)
     return np.clip(result, -1.0, 1.0)
 
 
@@ -62,7 +62,7 @@ def _kendall(xs: Array, y: Array, weights: Array) -> Array:
     for row, x in zip(result, xs, strict=True):
         agreement = counts @ (np.sign(x[:, None] - x).astype(np.float32) * sign_y)
         row[:] = np.einsum("bn,bn->b", agreement.astype(np.float64), weights) / 2
-        row[:] = _divided(row, np.sqrt(_untied_pairs(x, weights) * untied_y))
+        row[:] = ratio(row, np.sqrt(_untied_pairs(x, weights) * untied_y))
     return result
 
 
@@ -102,8 +102,3 @@ def _untied_pairs(values: Array, weights: Array) -> Array:
     groups, _ = _grouped(values, weights)
     total = groups.sum(axis=1)
     return np.asarray((total * (total - 1) - (groups * (groups - 1)).sum(axis=1)) / 2)
-
-
-def _divided(numerator: Array, denominator: Array) -> Array:
-    """NaN where the denominator is 0."""
-    return np.where(denominator > 0, numerator / np.where(denominator > 0, denominator, 1.0), np.nan)

@@ -26,7 +26,7 @@ _COMMANDS = {
 
 app = lazy_group(_COMMANDS, help="Import rules from METEOR's table, WordNet, PPDB and Simple PPDB.")
 
-_MaxWords = Annotated[int, typer.Option("--max-words", min=1, max=40, help="Maximum number of words on either side.")]
+_MaxWords = Annotated[int, typer.Option(min=1, max=40, help="Maximum number of words on either side.")]
 _Lenient = Annotated[bool, typer.Option("--lenient", help="Skip malformed lines and count them.")]
 
 

@@ -19,12 +19,8 @@ __all__ = ["align", "extract", "tagger"]
 
 _Source = Annotated[Path, typer.Argument(metavar="SOURCE", help="Tokenised sentences, one per line, also .gz.")]
 _Target = Annotated[Path, typer.Argument(metavar="TARGET", help="Their counterparts, line by line.")]
-_MaxTokens = Annotated[
-    int, typer.Option("--max-tokens", min=1, max=1000, help="Skip pairs in which a side has more tokens.")
-]
-_Threads = Annotated[
-    int, typer.Option("--threads", min=1, max=1024, help="Number of threads; it does not change the result.")
-]
+_MaxTokens = Annotated[int, typer.Option(min=1, max=1000, help="Skip pairs in which a side has more tokens.")]
+_Threads = Annotated[int, typer.Option(min=1, max=1024, help="Number of threads; it does not change the result.")]
 
 
 def align(

@@ -19,13 +19,11 @@ __all__ = ["pairs", "tags", "text"]
 
 _Without = Annotated[
     list[str] | None,
-    typer.Option(
-        "--without", metavar="SET…", help="Sets whose sources and references to leave out, such as turkcorpus/test."
-    ),
+    typer.Option(metavar="SET…", help="Sets whose sources and references to leave out, such as turkcorpus/test."),
 ]
 _Tokens = Annotated[bool, typer.Option("--tokenised", help="The text is already tokenised.")]
 _Lower = Annotated[bool, typer.Option("--lower", help="Write everything in lower case.")]
-_MaxTokens = Annotated[int, typer.Option("--max-tokens", min=1, max=1000, help="Leave out sentences with more tokens.")]
+_MaxTokens = Annotated[int, typer.Option(min=1, max=1000, help="Leave out sentences with more tokens.")]
 
 
 def text(

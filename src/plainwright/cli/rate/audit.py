@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plainwright.cli import options
 from plainwright.cli.rate.options import StudyArgument, opened
 from plainwright.cli.study.text import echo_json
 from plainwright.escaping import printable
@@ -18,7 +19,7 @@ __all__ = ["audit", "replay"]
 
 def audit(
     study: StudyArgument,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Check that nothing in the log of a study was changed, dropped or inserted, and that all else follows from it.
 

@@ -15,7 +15,7 @@ from plainwright.cli.study.text import aligned, echo_json, shown_estimate, wrapp
 
 if TYPE_CHECKING:
     from plainwright.study.agreement import AspectAgreement
-    from plainwright.study.estimate import Estimate, Interval
+    from plainwright.study.estimate import Interval
     from plainwright.study.raters import RaterReport
 
 __all__ = ["agree"]
@@ -82,14 +82,14 @@ def _report(name: str, results: Sequence[AspectAgreement]) -> Iterator[str]:
 
 
 def _row(result: AspectAgreement) -> list[str]:
-    estimates = (result.alpha, _kappa(result), result.correlations.mean)
+    estimates = (result.alpha, result.kappa_estimate, result.correlations.mean)
     return [result.aspect, f"{result.outputs:,}", f"{len(result.raters)}", *map(shown_estimate, estimates)]
 
 
 def _aspect(result: AspectAgreement) -> Iterator[str]:
     yield f"{result.aspect}: {_scale(result)}"
     yield wrapped(result.statement, indent=2)
-    kappa = _kappa(result)
+    kappa = result.kappa_estimate
     if kappa.problem and kappa.problem != result.alpha.problem:
         yield wrapped(f"There is no kappa: {kappa.problem}.", indent=2)
     yield ""
@@ -147,12 +147,6 @@ def _kappa_note(results: Sequence[AspectAgreement]) -> Iterator[str]:
 
 
 _HALVES = {"away": "away from zero", "even": "to the even score", "up": "up", "down": "down"}
-
-
-def _kappa(result: AspectAgreement) -> Estimate:
-    from plainwright.study.agreement import RepeatedKappa
-
-    return result.kappa.median if isinstance(result.kappa, RepeatedKappa) else result.kappa
 
 
 def _timed(result: AspectAgreement) -> bool:

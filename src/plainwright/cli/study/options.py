@@ -39,9 +39,7 @@ Aspect = Annotated[
 ]
 Aspects = Annotated[
     list[str] | None,
-    typer.Option(
-        "--aspect", metavar="NAME,…", help="Aspects that were rated, such as simplicity,meaning. Default: all."
-    ),
+    typer.Option(metavar="NAME,…", help="Aspects that were rated, such as simplicity,meaning. Default: all."),
 ]
 Values = Annotated[
     Literal["raw", "z"], typer.Option(help="raw: scores as given. z: relative to each rater's own mean and deviation.")
@@ -66,7 +64,7 @@ ScoresIn = Annotated[
 Ddof = Annotated[int, typer.Option(help="Standard deviations for z-scores divide by n (0) or by n - 1 (1).")]
 Seed = Annotated[int, typer.Option(help="Seed of the resampling.")]
 Resamples = Annotated[int, typer.Option(help="Number of resamples for intervals and tests.")]
-Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Also write an HTML page with plots.")]
+Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Also write an HTML page with plots.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

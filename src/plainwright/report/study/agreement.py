@@ -64,14 +64,10 @@ def _warnings(found: Sequence[AspectAgreement]) -> list[str]:
     ]
 
 
-def _kappa(agreement: AspectAgreement) -> Estimate:
-    return agreement.kappa.median if isinstance(agreement.kappa, RepeatedKappa) else agreement.kappa
-
-
 def _coefficients(found: Sequence[AspectAgreement]) -> Chart:
     kinds = (
         (f"Krippendorff's alpha ({found[0].level})", [agreement.alpha for agreement in found]),
-        ("Kappa (quadratic weights)", [_kappa(agreement) for agreement in found]),
+        ("Kappa (quadratic weights)", [agreement.kappa_estimate for agreement in found]),
         ("Mean correlation of two raters", [agreement.correlations.mean for agreement in found]),
     )
     lows = [part.interval.low for _, estimates in kinds for part in estimates if part.interval]

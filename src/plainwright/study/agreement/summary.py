@@ -42,6 +42,11 @@ class AspectAgreement:
     seed: int
 
     @property
+    def kappa_estimate(self) -> Estimate:
+        """Kappa as one value: the median, where raters were drawn."""
+        return self.kappa.median if isinstance(self.kappa, RepeatedKappa) else self.kappa
+
+    @property
     def statement(self) -> str:
         """What alpha means, in plain sentences."""
         if self.alpha.value is None:

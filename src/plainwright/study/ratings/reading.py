@@ -12,7 +12,7 @@ from plainwright.errors import DataError, UnknownNameError
 from plainwright.study.ratings.layout import COLUMNS, LONG, Layout, Placed
 from plainwright.study.ratings.published import PUBLISHED
 from plainwright.study.ratings.raw import FORMATS, RawTable, read_table
-from plainwright.study.ratings.table import Rating, Ratings, Scale, shortest
+from plainwright.study.ratings.table import Rating, Ratings, Scale, first_few, shortest
 
 __all__ = ["LAYOUTS", "read_ratings"]
 
@@ -172,7 +172,7 @@ def _check_duplicates(table: RawTable, placed: Sequence[Placed]) -> None:
         else:
             first[key] = row.number
     if twice:
-        pairs = _first_few([f"{a} and {b}" for a, b, _ in twice])
+        pairs = first_few([f"{a} and {b}" for a, b, _ in twice], _SHOWN)
         rating = twice[0][2]
         msg = (
             f"{table.name}: expected one rating of an output by a rater and aspect, found the same again in "
@@ -184,9 +184,8 @@ def _check_duplicates(table: RawTable, placed: Sequence[Placed]) -> None:
 def _check_scales(table: RawTable, placed: Sequence[Placed]) -> None:
     outside = [(row, rating) for row, rating in placed if rating.scale is not None and rating.score not in rating.scale]
     if outside:
-        shown = _first_few(
-            [f"{shortest(rating.score)} in {table.unit} {row.number} ({rating.scale})" for row, rating in outside]
-        )
+        places = [f"{shortest(rating.score)} in {table.unit} {row.number} ({rating.scale})" for row, rating in outside]
+        shown = first_few(places, _SHOWN)
         msg = (
             f"{table.name}: expected scores on their scale, found {shown}, {len(outside)} of {len(placed)} ratings; "
             "correct these rows or the scale"
@@ -207,11 +206,6 @@ def _check_outputs(table: RawTable, placed: Sequence[Placed]) -> None:
                 "give different outputs different systems or items"
             )
             raise DataError(msg)
-
-
-def _first_few(shown: Sequence[str]) -> str:
-    more = len(shown) - _SHOWN
-    return ", ".join(shown[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _named(rating: Rating) -> str:

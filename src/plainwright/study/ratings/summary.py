@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from plainwright.study.ratings.standard import zero_variance_raters
-from plainwright.study.ratings.table import Ratings, check_ratings
+from plainwright.study.ratings.table import Ratings, check_ratings, first_few
 
 __all__ = ["AspectSummary", "Summary", "summarise"]
 
@@ -115,7 +115,7 @@ def _gap_notes(ratings: Ratings) -> Iterator[str]:
         rated = {(row.item, row.system) for row in part}
         missing = Counter(system for item in part.items for system in part.systems if (item, system) not in rated)
         if missing:
-            shown = _first_few([f"{system} ({count})" for system, count in missing.most_common()])
+            shown = first_few([f"{system} ({count})" for system, count in missing.most_common()], _SHOWN)
             gaps = f"{_counted(missing.total(), 'output')}, by system: {shown}."
             by_gaps.setdefault(gaps, []).append(aspect)
     yield from (f"Nobody rated {', '.join(aspects)} of {gaps}" for gaps, aspects in by_gaps.items())
@@ -136,9 +136,9 @@ def _rater_notes(ratings: Ratings) -> Iterator[str]:
         f"{entry.rater} ({entry.aspect}: {entry.score:g}, {entry.ratings} times)" for entry in flat if entry.ratings > 1
     ]
     if once:
-        yield f"Seen only once, so z is 0 and says nothing: {_first_few(once)}."
+        yield f"Seen only once, so z is 0 and says nothing: {first_few(once, _SHOWN)}."
     if same:
-        yield f"Always gave the same score, so z is 0 and says nothing: {_first_few(same)}."
+        yield f"Always gave the same score, so z is 0 and says nothing: {first_few(same, _SHOWN)}."
 
 
 def _text_notes(ratings: Ratings) -> Iterator[str]:
@@ -157,13 +157,8 @@ def _text_notes(ratings: Ratings) -> Iterator[str]:
             wordings.setdefault(row.item, set()).add(row.source)
     several = [item for item, texts in wordings.items() if len(texts) > 1]
     if several:
-        yield f"More than one wording of the source: {_counted(len(several), 'item')} ({_first_few(several)})."
+        yield f"More than one wording of the source: {_counted(len(several), 'item')} ({first_few(several, _SHOWN)})."
 
 
 def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _first_few(names: Sequence[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -16,7 +16,7 @@ from plainwright.arguments import check_choice, check_instance
 from plainwright.errors import DataError
 from plainwright.metrics.base import Array
 
-__all__ = ["Cube", "Rating", "Ratings", "Scale", "Values", "check_ratings", "shortest"]
+__all__ = ["Cube", "Rating", "Ratings", "Scale", "Values", "check_ratings", "first_few", "shortest"]
 
 Values = Literal["raw", "z"]
 
@@ -179,6 +179,12 @@ def check_ratings(ratings: object, function: str) -> None:
 def shortest(number: float) -> str:
     """Return the fewest digits that read back as the same number; no decimal point where none is needed."""
     return repr(float(number)).removesuffix(".0")
+
+
+def first_few(names: Sequence[str], most: int) -> str:
+    """Return at most so many names, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
