@@ -47,19 +47,13 @@ _COLUMN = 32  # where the words on a setting begin
 
 
 def write_study_file(
-    path: str | Path,
-    settings: Settings,
-    *,
-    database: str = "study.db",
-    material: Material | None = None,
-    instructions: str = INSTRUCTIONS_FILE,
-    consent: str = CONSENT_FILE,
+    path: str | Path, settings: Settings, *, database: str = "study.db", material: Material | None = None
 ) -> None:
-    """Write the file, or nothing; `instructions` and `consent` name Markdown files beside it that hold those texts."""
+    """Write the file, or nothing; it names the Markdown files beside it that hold instructions and consent."""
     path = Path(path)
     parts = [
         _HEAD.format(name=path.name),
-        _study(settings, database, instructions if settings.instructions else "", consent if settings.consent else ""),
+        _study(settings, database),
         _page(settings),
         _controls(settings),
         _material(path.parent, material or Material()),
@@ -75,7 +69,7 @@ def _line(key: str, value: object, words: str = "") -> str:
     return f"{text:{_COLUMN}}  # {words}\n" if words else f"{text}\n"
 
 
-def _study(settings: Settings, database: str, instructions: str, consent: str) -> str:
+def _study(settings: Settings, database: str) -> str:
     return (
         "[study]\n"
         + _line("title", settings.title)
@@ -84,8 +78,8 @@ def _study(settings: Settings, database: str, instructions: str, consent: str) -
         + _line("units_per_rater", settings.units_per_rater, "pages for one person at most; 0: all")
         + _line("seed", settings.seed, "of the order on the pages and of the controls")
         + _line("database", database, "a file, or postgresql://USER@HOST/NAME")
-        + _line("instructions", instructions, "Markdown")
-        + _line("consent", consent, 'Markdown; "": no such page')
+        + _line("instructions", INSTRUCTIONS_FILE if settings.instructions else "", "Markdown")
+        + _line("consent", CONSENT_FILE if settings.consent else "", 'Markdown; "": no such page')
     )
 
 

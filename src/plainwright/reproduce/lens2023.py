@@ -356,9 +356,9 @@ def _pairs_finding(blocks: Sequence[Block]) -> Finding:
     )
 
 
-def attainable(tau: float, pairs: int, digits: int = 3) -> bool:
+def attainable(tau: float, pairs: int) -> bool:
     """Return whether some split of `pairs` into concordant and discordant has a tau that prints as this one."""
-    return any(round((2 * concordant - pairs) / pairs, digits) == tau for concordant in range(pairs + 1))
+    return any(round((2 * concordant - pairs) / pairs, 3) == tau for concordant in range(pairs + 1))
 
 
 def _kinds_finding(ratings: Ratings, kinds: Mapping[tuple[str, str], str]) -> Finding:

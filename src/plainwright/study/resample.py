@@ -90,9 +90,7 @@ def resample_raters(cube: Cube, protocol: Protocol | None = None, *, counts: Seq
     return Curve(over="raters", points=points, gain=protocol.gain)
 
 
-def resample_budget(
-    cube: Cube, protocol: Protocol | None = None, *, budget: int | None = None, counts: Sequence[int] | None = None
-) -> Curve:
+def resample_budget(cube: Cube, protocol: Protocol | None = None, *, budget: int | None = None) -> Curve:
     """Every split of a number of ratings into sentences and raters, sentences rounded down.
 
     The budget is by default what one rating of 100 sentences, or of all if there are fewer, takes.
@@ -105,8 +103,8 @@ def resample_budget(
     if each < 2:
         msg = f"a budget of {budget} buys fewer than 2 sentences with one rating for each of the systems"
         raise DataError(msg)
-    chosen = range(1, pool.raters + 1) if counts is None else counts
-    points = tuple(pool.point(each // count, count) for count in chosen if each // count >= 2)
+    counts = range(1, pool.raters + 1)
+    points = tuple(pool.point(each // count, count) for count in counts if each // count >= 2)
     return Curve(over="budget", points=points, gain=protocol.gain, budget=budget)
 
 

@@ -29,12 +29,12 @@ def p_value(found: float | None) -> str:
     return "–" if found is None else names.p_relation(found).removeprefix("= ")
 
 
-def value_with_interval(estimate: Estimate, digits: int = 2) -> str:
+def value_with_interval(estimate: Estimate) -> str:
     """The value and its interval, or why there is none."""
     if estimate.value is None:
         return f"none ({estimate.problem})"
-    shown = names.show(estimate.value, digits)
-    return shown if estimate.interval is None else f"{shown} {interval(estimate.interval, digits)}"
+    shown = names.show(estimate.value)
+    return shown if estimate.interval is None else f"{shown} {interval(estimate.interval)}"
 
 
 def cells(estimate: Estimate, digits: int = 2) -> tuple[str, str, str]:

@@ -21,9 +21,9 @@ def shown(sampled: Sampled, side: Side, *, kind: str = BOTH) -> bool:
     return interval is not None and (interval.low > 0 if side == "above" else interval.high < 0)
 
 
-def in_words(label: str, sampled: Sampled, *, kind: str = BOTH) -> str:
+def in_words(label: str, sampled: Sampled) -> str:
     """Write an estimate as in `M 0.13 [-0.57 +0.77]`."""
-    return f"{label} {sampled.value:.2f} {_bracketed(intervals(sampled).get(kind))}"
+    return f"{label} {sampled.value:.2f} {_bracketed(intervals(sampled).get(BOTH))}"
 
 
 def survivors(sampled: Mapping[str, Sampled], side: Side) -> str:
