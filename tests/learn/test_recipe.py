@@ -109,7 +109,10 @@ def new(tmp_path: Path) -> Path:
 # What is run again, and what is not
 
 
-@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
+RECIPES = sorted(path for path in SHIPPED.glob("*.toml") if path.stem != "rewriter")  # which has a command of its own
+
+
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
 def test_the_recipes_that_come_with_the_package_are_good_and_called_like_their_files(path: Path) -> None:
     recipe = library.load(path, COMMANDS)
     assert recipe.name == path.stem
