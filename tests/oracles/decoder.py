@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -57,6 +58,13 @@ class ArpaModel:
         return sum((word,) not in self.entries for word in tokens)
 
 
+MOST_STEPS = 50_000  # uses of a rule
+
+
+class TooManyError(Exception):
+    """There are more derivations than anybody wants to compare."""
+
+
 def derivations(
     sentence: Sequence[str],
     rules: Sequence[Rule],
@@ -67,7 +75,10 @@ def derivations(
     analysis: Sequence[tuple[int, int, str]] = (),
     strict_labels: bool = False,
     longest_match: bool = False,
+    most_steps: int = MOST_STEPS,
 ) -> list[Found]:
+    """Return everything that can be derived, or raise `TooManyError` where that is beyond counting."""
+    steps = itertools.count()
     known = {rule.source[0] for rule in rules if len(rule.source) == 1}
 
     def label_fits(rule: Rule, begin: int, end: int) -> bool:
@@ -87,6 +98,8 @@ def derivations(
         return label_fits(rule, begin, end) and not inside
 
     def use(rule: Rule, parts: Mapping[str, Found], begin: int, end: int) -> Found:
+        if next(steps) > most_steps:
+            raise TooManyError
         features = Counter(dict(rule.features))
         features["LabelAgrees"] += (begin, end, rule.label) in set(analysis)
         output: list[str] = []
