@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from plainwright.errors import ModelMissingError
-from plainwright.extras import check_extra
+from plainwright.extras import check_extra, install_command
 
-__all__ = ["DISTRIBUTION", "LEVELS", "REWRITER_VARIABLE", "Level", "check_rewriter", "find_rewriter"]
+__all__ = ["DISTRIBUTION", "LEVELS", "REWRITER_VARIABLE", "SETTINGS", "Level", "check_rewriter", "find_rewriter"]
 
 Level = Literal["light", "plain", "easy"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 REWRITER_VARIABLE = "PLAINWRIGHT_REWRITER"
 DISTRIBUTION = "plainwright_en"
+SETTINGS = "rewriter.toml"
+_WAYS_OUT = (
+    f"install one with `{install_command('en')}`, name the directory of one in ${REWRITER_VARIABLE}, or use the rules "
+    "alone (--engine rules)"
+)
 
 
 def find_rewriter(directory: str | Path | None = None) -> Path:
@@ -25,13 +30,14 @@ def find_rewriter(directory: str | Path | None = None) -> Path:
     if named := os.environ.get(REWRITER_VARIABLE):
         return Path(named)
     spec = importlib.util.find_spec(DISTRIBUTION)
-    if spec is not None and spec.origin is not None:
-        return Path(spec.origin).parent / "rewriter"
-    msg = (
-        f"no rewriter is installed: name the directory of one in ${REWRITER_VARIABLE} (plainwright learn rewriter "
-        "makes one), or use the rules alone (--engine rules)"
-    )
-    raise ModelMissingError(msg)
+    if spec is None or spec.origin is None:
+        msg = f"no rewriter is installed: {_WAYS_OUT}"
+        raise ModelMissingError(msg)
+    installed = Path(spec.origin).parent / "rewriter"
+    if not (installed / SETTINGS).is_file():
+        msg = f"plainwright-en is installed without its weights ({installed / SETTINGS} is missing): {_WAYS_OUT}"
+        raise ModelMissingError(msg)
+    return installed
 
 
 def check_rewriter() -> None:

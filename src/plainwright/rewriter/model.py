@@ -14,6 +14,7 @@ from plainwright.extras import extra_for
 from plainwright.files import check_directory
 from plainwright.rewriter.controls import Controls, PromptTokens
 from plainwright.rewriter.decoding import Decoder, Prompt
+from plainwright.rewriter.finding import SETTINGS
 from plainwright.tables import TableReader
 
 __all__ = ["Rewrite", "Rewriter"]
@@ -42,7 +43,7 @@ class Rewriter:
     def __init__(self, directory: str | Path) -> None:
         directory = Path(directory)
         check_directory(directory, of="a rewriter")
-        table = TableReader.read(directory / "rewriter.toml")
+        table = TableReader.read(directory / SETTINGS)
         self.directory = directory
         self.name = table.section("rewriter").text("name")
         self.version = table.section("rewriter").text("version")

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.files import atomic_write
+from plainwright.rewriter.finding import SETTINGS
 from plainwright.rewriter.graph import Shape, write_graph
 from plainwright.rewriter.model import Rewriter
 from plainwright.rewriter.training.base import Base
@@ -59,7 +60,7 @@ def export_rewriter(
     with atomic_write(unfinished / _FILES["tokenizer"]) as stream:
         stream.write(vocabulary.tokenizer)
     shutil.copymode(unfinished / _FILES["tokenizer"], unfinished / _FILES["weights"])  # onnx hides it from others
-    with atomic_write(unfinished / "rewriter.toml") as stream:
+    with atomic_write(unfinished / SETTINGS) as stream:
         write_tables(stream, _tables(unfinished, vocabulary, recipe, facts))
     with atomic_write(unfinished / "CARD.md") as stream:
         stream.write(_card(recipe, facts))

@@ -1,0 +1,1 @@
+"""Data of plainwright for English: `rewriter/` is the model that rewrites sentences."""
