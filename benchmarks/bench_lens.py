@@ -116,7 +116,9 @@ def show_mbr(model: Path | None) -> None:
     except PlainwrightError as error:
         print(f"MBR: {error}")
         return
-    parts = load(strength=1).stream((f"{line}\n" for line in sources), lines=True, n_best=CANDIDATES, alternatives=0)
+    parts = load(engine="rules", strength=1).stream(
+        (f"{line}\n" for line in sources), lines=True, n_best=CANDIDATES, alternatives=0
+    )
     lists = [
         (sentence.source, [sentence.text, *sentence.others])
         for part in parts

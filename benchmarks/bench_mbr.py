@@ -44,7 +44,7 @@ def outputs(texts: Sequence[str], arguments: argparse.Namespace, how: tuple[str,
             sharpness=arguments.sharpness,
             wants=arguments.candidates,
         )
-    simplifier = load(arguments.model, strength=arguments.strength)
+    simplifier = load(arguments.model, engine="rules", strength=arguments.strength)
     lines = (text + "\n" for text in texts)
     parts = simplifier.stream(lines, lines=True, edits=False, rerank=chosen)
     return [part.text.strip() for part in parts]

@@ -49,7 +49,7 @@ RUN = 10
 
 
 def outputs(model: Path, sources: Sequence[str], *, dissimilar: bool) -> list[str]:
-    system = load(model)
+    system = load(model, engine="rules")
     settings = replace(system.settings, candidates=RERANKED, derivations=0)
     decoder = Decoder(system.grammars, lm=system.lm, weights=system.weights, settings=settings)
     results = decoder.decode([source.split() for source in sources], threads=2)

@@ -55,7 +55,7 @@ def has_hard_word(text: str) -> bool:
 
 
 def draw(arguments: argparse.Namespace) -> None:
-    simplifier = load(arguments.model, strength=arguments.strength)
+    simplifier = load(arguments.model, engine="rules", strength=arguments.strength)
     generator = random.Random(arguments.seed)
     drawn: list[tuple[str, plainwright.SimplifiedText]] = []
     taken: set[str] = set()

@@ -1,4 +1,4 @@
-"""What all tests share: where the corpora are, and one browser."""
+"""What all tests share: where the corpora are, one browser, and the rules as the engine of `simplify`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from hypothesis import settings
 from tests.chromium import chromium
 
 from plainwright import registry
+from plainwright.rewriter.finding import REWRITER_VARIABLE
+
+# What tests expect of `simplify` are results of the rules; those of the rewriter set this to theirs, or take it away.
+os.environ[REWRITER_VARIABLE] = "none"
 
 
 def find_data() -> Path | None:

@@ -34,6 +34,7 @@ from plainwright.grammar import PackedGrammar
 from plainwright.metrics import FK, LEARNED, METRICS, SARI
 from plainwright.metrics.sari import SARI_VARIANTS
 from plainwright.reproduce import REPRODUCTIONS
+from plainwright.rewriter.finding import REWRITER_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -96,6 +97,12 @@ def skip_without_corpora(text: str) -> None:
             corpora.locate(name)
         except CorpusMissingError:
             pytest.skip(f"{name} is not on this machine")
+
+
+@pytest.fixture(autouse=True)
+def as_for_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Snippets that show what the rules do name that engine, so they hold with and without a rewriter."""
+    monkeypatch.delenv(REWRITER_VARIABLE, raising=False)
 
 
 @pytest.fixture(scope="module")

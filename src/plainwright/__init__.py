@@ -79,9 +79,9 @@ def simplify(
     """Put text into plainer words: a string for a string, a list for a list, a Series for a pandas Series.
 
     `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it, or it is the one that comes with
-    plainwright. The rewriter is used if it is installed; `engine="rules"` does without it. The `level` is what it
-    aims at: "light", "plain" or "easy"; `shorter` asks for fewer words. `strength` goes from -1 (careful) to 1 (bold);
-    words and phrases in `keep` are left alone. The model stays open for the next call.
+    plainwright, with the rewriter if that is installed; `engine="rules"` does without. The `level` is what the rewriter
+    aims at: "light", "plain" or "easy"; `shorter` asks it for fewer words. `strength` goes from -1 (careful) to 1
+    (bold); words and phrases in `keep` are left alone. The model stays open for the next call.
     """
     from collections.abc import Iterable
 

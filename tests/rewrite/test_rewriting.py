@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.rewriter.tiny import write_tiny_rewriter
+from tests.rewriter.tiny import SENTENCE, write_tiny_rewriter
 
 import plainwright
 from plainwright.errors import ModelMissingError, PlainwrightError
@@ -101,6 +101,43 @@ def test_the_rewriter_is_asked_first_and_then_the_rules(tiny: Path, monkeypatch:
     assert [one.name for one in pickle.loads(pickle.dumps(simplifier)).pipeline.proposers] == ["rewriter", "scfg"]
 
 
+@pytest.fixture(scope="module")
+def speaking(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A rewriter that writes SENTENCE, whatever it reads."""
+    return write_tiny_rewriter(tmp_path_factory.mktemp("rewriter") / "speaking", says_sentence=True)
+
+
+HARD = "A cat sat upon the mat, and a dog ran away."
+WITH_RULES = "A cat sat on the mat, and a dog ran away."  # what the rules of the default model make of it
+
+
+def test_the_model_that_ships_uses_the_rewriter_where_there_is_one(
+    speaking: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
+    assert plainwright.simplify(HARD) == WITH_RULES  # kept open, and yet the next call sees the rewriter
+    monkeypatch.setenv(REWRITER_VARIABLE, str(speaking))
+    assert [proposer.name for proposer in plainwright.load().pipeline.proposers] == ["rewriter", "scfg"]
+    assert plainwright.simplify(HARD) == SENTENCE
+    assert plainwright.simplify(HARD, engine="rules") == WITH_RULES
+
+
+def test_a_model_that_names_no_rewriter_keeps_to_its_rules(speaking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(REWRITER_VARIABLE, str(speaking))
+    example = plainwright.load(ROOT / "examples" / "model")
+    assert [proposer.name for proposer in example.pipeline.proposers] == ["scfg"]
+
+
+def test_whoever_wants_no_rewriter_says_so_once_and_hears_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
+    monkeypatch.setenv(REWRITER_VARIABLE, "none")
+    simplifier = plainwright.load()
+    assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["scfg"]
+    assert simplifier.note == ""
+    with pytest.raises(ModelMissingError, match=r"found 'none'; unset it to use the installed one"):
+        plainwright.load(engine="rewriter")
+
+
 def model_with_a_rewriter(directory: Path) -> Path:
     shutil.copytree(ROOT / "examples" / "model", directory)
     table = (directory / "model.toml").read_text(encoding="utf-8")
@@ -116,7 +153,7 @@ def test_a_model_that_names_the_rewriter_does_without_and_says_so(
     model = model_with_a_rewriter(tmp_path / "model")
     simplifier = plainwright.load(model)
     assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["scfg"]
-    assert "no rewriter is installed" in simplifier.note
+    assert simplifier.note.startswith("using the rules alone: no rewriter is installed; install one with `pip install ")
     with pytest.raises(ModelMissingError, match="no rewriter is installed"):
         plainwright.load(model, engine="rewriter")
 
@@ -130,13 +167,17 @@ def test_the_command_says_once_that_the_rewriter_is_missing(tmp_path: Path) -> N
     text = tmp_path / "text.txt"
     text.write_text(f"{SOURCE}\n\n{SOURCE}\n", encoding="utf-8")
     model = model_with_a_rewriter(tmp_path / "model")
+    # A distribution without weights stands before whatever is installed.
+    (tmp_path / "site" / "plainwright_en").mkdir(parents=True)
+    (tmp_path / "site" / "plainwright_en" / "__init__.py").touch()
     environment = {name: value for name, value in os.environ.items() if name != REWRITER_VARIABLE}
+    environment["PYTHONPATH"] = str(tmp_path / "site")
 
     def run(*options: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "plainwright", "simplify", str(text), "--model", str(model), *options]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
-    assert run().stderr.count("no rewriter is installed") == 1
+    assert run().stderr.count("plainwright-en is installed without its weights") == 1
     assert run("--engine", "rules").stderr == ""
     environment[REWRITER_VARIABLE] = str(tmp_path / "missing")
     failed = run("--engine", "rewriter")

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.rewriter.tiny import SENTENCE, write_tiny_rewriter
 
+from plainwright.rewrite.models import MODEL_VARIABLE
 from plainwright.rewriter.finding import REWRITER_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,7 +57,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 def simplify(site: Path, *options: str, text: str = HARD) -> subprocess.CompletedProcess[str]:
     """Run the command in a process that finds what is installed at `site`, and no other rewriter."""
-    environment = {name: value for name, value in os.environ.items() if name != REWRITER_VARIABLE}
+    environment = {name: value for name, value in os.environ.items() if name not in (REWRITER_VARIABLE, MODEL_VARIABLE)}
     command = [sys.executable, "-m", "plainwright", "simplify", *options]
     return subprocess.run(
         command,
@@ -79,8 +80,9 @@ def test_the_wheel_carries_the_rewriter_and_its_licence_but_no_corpus(installed:
 
 
 def test_the_command_finds_and_uses_the_rewriter_of_the_wheel(installed: Callable[..., Path]) -> None:
-    done = simplify(installed(with_weights=True), "--engine", "rewriter")
-    assert (done.stdout, done.stderr, done.returncode) == (SENTENCE, "", 0)
+    for options in ((), ("--engine", "best"), ("--engine", "rewriter")):
+        done = simplify(installed(with_weights=True), *options)
+        assert (done.stdout, done.stderr, done.returncode) == (SENTENCE, "", 0)
     assert simplify(installed(with_weights=True), "--engine", "rules").stdout == WITH_RULES
 
 
@@ -93,3 +95,11 @@ def test_a_wheel_without_weights_does_not_pass_for_one(installed: Callable[..., 
     assert f"plainwright-en is installed without its weights ({missing} is missing)" in line
     assert "pip install 'plainwright[en]'" in line
     assert "--engine rules" in line
+
+
+def test_without_weights_the_rules_are_used_and_one_line_says_so(installed: Callable[..., Path]) -> None:
+    done = simplify(installed(with_weights=False), text=f"{HARD}\n\n{HARD}\n")
+    assert (done.stdout, done.returncode) == (f"{WITH_RULES}\n\n{WITH_RULES}\n", 0)
+    [line] = done.stderr.splitlines()
+    assert line.startswith("plainwright: using the rules alone: plainwright-en is installed without its weights (")
+    assert simplify(installed(with_weights=False), "--engine", "rules").stderr == ""

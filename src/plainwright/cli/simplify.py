@@ -45,7 +45,7 @@ def simplify(
         typer.Option(
             metavar="NAME",
             help="Who proposes wordings: rewriter (whole sentences), or rules (single words and phrases). "
-            "Default: best, what the model names and is installed.",
+            "Default: best, the rewriter first and then the rules, or the rules alone if no rewriter is installed.",
             show_default=False,
         ),
     ] = "best",

@@ -21,7 +21,7 @@ from plainwright.rewrite.passes import Passes
 from plainwright.rewrite.pipeline import Pipeline
 from plainwright.rewrite.registry import FIDELITY, PROMPT, PROPOSERS, REWRITER, make_judges, make_proposer
 from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
-from plainwright.rewriter.finding import Level, check_rewriter
+from plainwright.rewriter.finding import REWRITER_VARIABLE, Level, check_rewriter, is_declined
 from plainwright.text.tagging import Tagger
 
 __all__ = ["DEFAULT_MODEL", "ENGINES", "MODEL_VARIABLE", "Engine", "find_model", "load", "load_once", "open_bundle"]
@@ -30,6 +30,8 @@ Engine = Literal["best", "rewriter", "rules"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
 _SHORTER = 0.75  # of the length, where less is asked for
 PassNames = tuple[tuple[str, ...], ...]
+_RULES_ALONE: PassNames = ((RULES,),)
+_REWRITER_FIRST: PassNames = ((REWRITER, RULES),)
 
 MODEL_VARIABLE = "PLAINWRIGHT_MODEL"
 DEFAULT_MODEL = Path(__file__).resolve().parents[1] / "models" / "default"
@@ -65,9 +67,10 @@ def load(
 ) -> Simplifier:
     """Load the simplifier in a model directory.
 
-    The `engine` says who proposes: what the model names and is installed ("best"), the rewriter and then the rules
-    ("rewriter"), or the "rules" alone. `proposers` names others, by pass. The `level` is what the rewriter aims at;
-    `shorter` asks it for about three quarters of the length.
+    The `engine` says who proposes: the rewriter and then the rules ("rewriter"), the "rules" alone, or "best", the
+    former where a rewriter is installed and the latter where not; a model other than the one that comes with
+    plainwright may name its own. `proposers` names others, by pass. The `level` is what the rewriter aims at; `shorter`
+    asks it for about three quarters of the length.
     """
     check_choice(engine, ENGINES, "engine", listing="choose among")
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
@@ -78,14 +81,19 @@ def load(
     if proposers is not None:
         passes = tuple(map(tuple, proposers))
     elif engine == "best":
-        passes, note = _installed(bundle.proposers)
+        passes, note = _installed(_best(bundle))
     else:
-        passes = ((RULES,),) if engine == "rules" else ((REWRITER, RULES),)
-    if passes != ((RULES,),):
+        passes = _RULES_ALONE if engine == "rules" else _REWRITER_FIRST
+    if passes != _RULES_ALONE:
         PROPOSERS.warn_if_ignored(RULES)
     opened_from = OpenedFrom(bundle.directory.absolute(), level, shorter, strength, passes)
     opened = open_bundle(bundle, level=level, shorter=shorter, strength=strength, proposers=passes)
     return Simplifier(opened.pipeline, opened_from=opened_from, note=note)
+
+
+def _best(bundle: ModelBundle) -> PassNames:
+    """Return who would propose if all were installed."""
+    return _REWRITER_FIRST if bundle.directory.resolve() == DEFAULT_MODEL else bundle.proposers
 
 
 def _installed(passes: PassNames) -> tuple[PassNames, str]:
@@ -95,7 +103,8 @@ def _installed(passes: PassNames) -> tuple[PassNames, str]:
     try:
         check_rewriter()
     except (ModelMissingError, MissingExtraError) as error:
-        return tuple(tuple(name for name in names if name != REWRITER) or (RULES,) for names in passes), str(error)
+        note = "" if is_declined() else f"using the rules alone: {error}"
+        return tuple(tuple(name for name in names if name != REWRITER) or (RULES,) for names in passes), note
     return passes, ""
 
 
@@ -146,14 +155,15 @@ def load_once(
     strength: float = 0.0,
     proposers: Sequence[Sequence[str]] | None = None,
 ) -> Simplifier:
-    """Load the same, and keep it open for the next call until the model's `model.toml` is written again."""
+    """Load the same, and keep it open until the model's `model.toml` is written again or another rewriter is named."""
     directory = find_model(model).absolute()
     try:
         stamp = (directory / "model.toml").stat().st_mtime_ns
     except OSError:
         stamp = 0  # `load` says what is wrong
+    state = (stamp, os.environ.get(REWRITER_VARIABLE))
     passes = None if proposers is None else tuple(map(tuple, proposers))
-    return _kept(directory, engine, level, shorter, strength, passes, stamp)
+    return _kept(directory, engine, level, shorter, strength, passes, state)
 
 
 @functools.lru_cache(maxsize=4)
@@ -164,6 +174,6 @@ def _kept(
     shorter: bool,
     strength: float,
     proposers: PassNames | None,
-    _stamp: int,
+    _state: tuple[int, str | None],
 ) -> Simplifier:
     return load(directory, engine=engine, level=level, shorter=shorter, strength=strength, proposers=proposers)

@@ -10,13 +10,23 @@ from typing import Literal, get_args
 from plainwright.errors import ModelMissingError
 from plainwright.extras import check_extra, install_command
 
-__all__ = ["DISTRIBUTION", "LEVELS", "REWRITER_VARIABLE", "SETTINGS", "Level", "check_rewriter", "find_rewriter"]
+__all__ = [
+    "DISTRIBUTION",
+    "LEVELS",
+    "REWRITER_VARIABLE",
+    "SETTINGS",
+    "Level",
+    "check_rewriter",
+    "find_rewriter",
+    "is_declined",
+]
 
 Level = Literal["light", "plain", "easy"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 REWRITER_VARIABLE = "PLAINWRIGHT_REWRITER"
 DISTRIBUTION = "plainwright_en"
 SETTINGS = "rewriter.toml"
+_NONE = "none"  # as the value of the variable: whoever sets it wants the rules alone
 _WAYS_OUT = (
     f"install one with `{install_command('en')}`, name the directory of one in ${REWRITER_VARIABLE}, or use the rules "
     "alone (--engine rules)"
@@ -27,17 +37,26 @@ def find_rewriter(directory: str | Path | None = None) -> Path:
     """Return the directory of the rewriter to use: the one given, `$PLAINWRIGHT_REWRITER`, or the installed one."""
     if directory is not None:
         return Path(directory)
+    if is_declined():
+        expected = f"{REWRITER_VARIABLE}: expected the directory of a rewriter"
+        msg = f"{expected}, found {_NONE!r}; unset it to use the installed one"
+        raise ModelMissingError(msg)
     if named := os.environ.get(REWRITER_VARIABLE):
         return Path(named)
     spec = importlib.util.find_spec(DISTRIBUTION)
     if spec is None or spec.origin is None:
-        msg = f"no rewriter is installed: {_WAYS_OUT}"
+        msg = f"no rewriter is installed; {_WAYS_OUT}"
         raise ModelMissingError(msg)
     installed = Path(spec.origin).parent / "rewriter"
     if not (installed / SETTINGS).is_file():
-        msg = f"plainwright-en is installed without its weights ({installed / SETTINGS} is missing): {_WAYS_OUT}"
+        msg = f"plainwright-en is installed without its weights ({installed / SETTINGS} is missing); {_WAYS_OUT}"
         raise ModelMissingError(msg)
     return installed
+
+
+def is_declined() -> bool:
+    """Return whether `$PLAINWRIGHT_REWRITER` says that the rules are to do without a rewriter."""
+    return os.environ.get(REWRITER_VARIABLE) == _NONE
 
 
 def check_rewriter() -> None:
