@@ -16,6 +16,8 @@ PARALLEL_HEAVY := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist work
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 APT    := apt-get update -qq && apt-get install -y -qq
 NATIVE := CMakeLists.txt pyproject.toml src/plainwright/__init__.py $(wildcard core/include/plainwright/* core/src/* bindings/*)
+# The rewriter's, if they are in the tree; without them `simplify` says that they are missing, and uses the rules.
+WEIGHTS := $(wildcard packages/plainwright-en/src/plainwright_en/rewriter/rewriter.toml)
 CPP    := $(wildcard core/include/plainwright/*.hpp core/src/*.cpp core/src/*.hpp core/tests/*.cpp core/tests/*.hpp bindings/*.cpp bindings/*.hpp)
 
 help: ## this list
@@ -30,9 +32,9 @@ $(STAMP)/venv:
 	@touch $@
 
 # Editable, so Python sources need no reinstall; the native core is rebuilt when one of its files changes.
-$(STAMP)/install: $(STAMP)/venv $(NATIVE)
+$(STAMP)/install: $(STAMP)/venv $(NATIVE) $(WEIGHTS)
 	@echo "building plainwright …"
-	$(PIP) --no-build-isolation --editable .
+	$(PIP) --no-build-isolation --editable $(if $(WEIGHTS),".[rewriter]" --editable packages/plainwright-en,.)
 	@touch $@
 
 $(STAMP)/test: $(STAMP)/install

@@ -97,6 +97,19 @@ def test_a_wheel_without_weights_does_not_pass_for_one(installed: Callable[..., 
     assert "--engine rules" in line
 
 
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+@pytest.mark.parametrize("target", ["demo", "test", "set-up-all"])
+def test_the_makefile_installs_the_package_for_every_target_if_weights_are_in_the_tree(target: str) -> None:
+    def planned(weights: str) -> list[str]:
+        command = ["make", "--dry-run", "--always-make", target, f"WEIGHTS={weights}"]
+        shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        return [line for line in shown.splitlines() if "pip install" in line]
+
+    both = '--editable ".[rewriter]" --editable packages/plainwright-en'
+    assert sum(line.endswith(both) for line in planned("LICENSE")) == 1
+    assert not any("plainwright-en" in line for line in planned(""))
+
+
 def test_without_weights_the_rules_are_used_and_one_line_says_so(installed: Callable[..., Path]) -> None:
     done = simplify(installed(with_weights=False), text=f"{HARD}\n\n{HARD}\n")
     assert (done.stdout, done.returncode) == (f"{WITH_RULES}\n\n{WITH_RULES}\n", 0)
