@@ -19,7 +19,15 @@ from plainwright.lm import LanguageModel
 from plainwright.rewrite.judge import SecondLook
 from plainwright.rewrite.passes import Passes
 from plainwright.rewrite.pipeline import Pipeline
-from plainwright.rewrite.registry import FIDELITY, PROMPT, PROPOSERS, REWRITER, make_judges, make_proposer
+from plainwright.rewrite.registry import (
+    FIDELITY,
+    PROMPT,
+    PROPOSERS,
+    REWRITE_RISK,
+    REWRITER,
+    make_judges,
+    make_proposer,
+)
 from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
 from plainwright.rewriter.finding import REWRITER_VARIABLE, Level, check_rewriter, is_declined
 from plainwright.text.tagging import Tagger
@@ -140,8 +148,9 @@ def _pipeline(rules: Pipeline, names: Sequence[str], bundle: ModelBundle, contro
     options[REWRITER] = {**options.get(REWRITER, {}), **controls}
     [own] = rules.proposers
     proposers = [own if name == RULES else make_proposer(name, options.get(name, {})) for name in names]
-    rewrites = not {PROMPT, REWRITER}.isdisjoint(names)
-    named = tuple(dict.fromkeys((*bundle.judges, FIDELITY))) if rewrites else bundle.judges
+    needed = [FIDELITY] if not {PROMPT, REWRITER}.isdisjoint(names) else []
+    needed += [REWRITE_RISK] if REWRITER in names else []
+    named = tuple(dict.fromkeys((*bundle.judges, *needed)))
     judges = [*rules.judges, *make_judges(named, bundle.options.get("judges", {}))]
     return Pipeline(proposers, judges=judges, budget=rules.budget, tagger=rules.tagger)
 

@@ -51,8 +51,8 @@ class Pipeline:
     Proposals of all proposers are pooled, those of the first one first. Where its best proposal costs too much, the
     words of the dearest edits are protected and the proposer is asked again, or if it is none that heeds protection
     (`asks_again`), these edits are undone, and if nothing of a sentence's proposals is left, it is asked for as many
-    as its `asks_for_more` says; or if that changes more, another one of its proposals is taken, which puts
-    the same words in another way.
+    as its `asks_for_more` says, unless it proposed the sentence itself; or if that changes more, another one of its
+    proposals is taken, which puts the same words in another way.
     """
 
     def __init__(
@@ -132,10 +132,12 @@ class Pipeline:
 
         whole = dict(enumerate(sentences))
         if not getattr(proposer, "asks_again", False):
-            done = self._trimmed(propose(whole, limit))
+            first = propose(whole, limit)
+            done = self._trimmed(first)
             if (more := getattr(proposer, "asks_for_more", 0)) > limit:
-                refused = {number: one.sentence for number, one in done.items() if _nothing_left(one)}
-                done |= self._trimmed(propose(refused, more))
+                left_alone = {n for n, one in first.items() if len(one.proposals) and not _changes(one)}
+                waiting = {n: one.sentence for n, one in done.items() if n not in left_alone and not _changes(one)}
+                done |= self._trimmed(propose(waiting, more))
             return [_with_best_change(one) for one in done.values()]
         if not self.judges:
             return list(propose(whole, limit).values())
@@ -237,9 +239,9 @@ class Pipeline:
         return joined
 
 
-def _nothing_left(settled: _Settled) -> bool:
-    """Return whether something was proposed, and all of it undone."""
-    return len(settled.proposals) > 0 and all(one.text == settled.sentence.text for one in settled.proposals)
+def _changes(settled: _Settled) -> bool:
+    """Return whether a proposal is anything but the sentence itself."""
+    return any(one.text != settled.sentence.text for one in settled.proposals)
 
 
 def _with_best_change(settled: _Settled) -> _Settled:

@@ -16,11 +16,12 @@ from plainwright.rewrite.judge.fidelity import Fidelity
 from plainwright.rewrite.judge.repetition import Repetition
 from plainwright.rewrite.types import Judge, Proposer
 
-__all__ = ["FIDELITY", "JUDGES", "PROMPT", "PROPOSERS", "REWRITER", "make_judges", "make_proposer"]
+__all__ = ["FIDELITY", "JUDGES", "PROMPT", "PROPOSERS", "REWRITER", "REWRITE_RISK", "make_judges", "make_proposer"]
 
 PROMPT = "prompt"
 REWRITER = "rewriter"
 FIDELITY = "fidelity"  # the judge that every rewriter has
+REWRITE_RISK = "rewrite_risk"  # the judge of ours
 
 
 def _rewriter(
@@ -45,11 +46,18 @@ def _prompt(base_url: str, model: str, **options: Any) -> Proposer:
     return PromptProposer(base_url, model, **options)
 
 
+def _rewrite_risk(**options: Any) -> Judge:
+    """Make the judge that asks the reader of a rewriter."""
+    from plainwright.rewrite.judge.rewrite_risk import RewriteRisk
+
+    return RewriteRisk(**options)
+
+
 PROPOSERS: Registry[Callable[..., Proposer]] = Registry(
     "proposer", "plainwright.proposers", {PROMPT: _prompt, REWRITER: _rewriter}, reserved=[RULES]
 )
 JUDGES: Registry[Callable[..., Judge]] = Registry(
-    "judge", "plainwright.judges", {FIDELITY: Fidelity, "repetition": Repetition}
+    "judge", "plainwright.judges", {FIDELITY: Fidelity, "repetition": Repetition, REWRITE_RISK: _rewrite_risk}
 )
 
 

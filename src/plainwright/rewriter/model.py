@@ -15,9 +15,12 @@ from plainwright.files import check_directory
 from plainwright.rewriter.controls import Controls, PromptTokens
 from plainwright.rewriter.decoding import Decoder, Prompt
 from plainwright.rewriter.finding import SETTINGS
+from plainwright.rewriter.risk import RewriteReader
 from plainwright.tables import TableReader
 
-__all__ = ["Rewrite", "Rewriter"]
+__all__ = ["READER", "Rewrite", "Rewriter"]
+
+READER = "reader.toml"  # what `plainwright learn rewriter-risk` puts beside the others
 
 _FILES = ("graph", "weights", "tokenizer")
 _TEMPERATURE = 0.5  # of candidates after the first
@@ -59,6 +62,12 @@ class Rewriter:
         except Exception as error:  # the library raises nothing narrower
             msg = f"{self._files['tokenizer']}: expected a tokenizer, found something else ({error})"
             raise DataError(msg) from None
+
+    @functools.cached_property
+    def reader(self) -> RewriteReader | None:
+        """Return who reads its rewrites, if one was taught."""
+        path = self.directory / READER
+        return RewriteReader.read(TableReader.read(path)) if path.is_file() else None
 
     def __repr__(self) -> str:
         return f"Rewriter({str(self.directory)!r})"

@@ -23,6 +23,10 @@ _COMMANDS = {
     ),
     "model": ("plainwright.cli.learn.model:model", "Put grammars, language model and weights into a model."),
     "rewriter": ("plainwright.cli.learn.rewriter:rewriter", "Train a rewriter of whole sentences."),
+    "rewriter-risk": (
+        "plainwright.cli.learn.rewriter_risk:rewriter_risk",
+        "Learn how likely a rewrite is to be damaged or easier.",
+    ),
     "run": ("plainwright.cli.learn.run:run", "Run the stages of a recipe, each only if something changed."),
 }
 

@@ -3,38 +3,54 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from plainwright.rewrite.propose.whole import WholeProposal, is_prose
 from plainwright.rewrite.types import Proposals, Sentence
 from plainwright.rewriter.controls import Controls
 from plainwright.rewriter.finding import Level, find_rewriter
 from plainwright.rewriter.model import Rewrite, Rewriter
+from plainwright.rewriter.risk import Opinion, features
 
 __all__ = ["RewriterProposer", "Rewritten"]
+
+# What is tried in turn, as a level and the number of a sample: 0 is the likeliest wording.
+_ATTEMPTS: Mapping[Level, Sequence[tuple[Level, int]]] = {
+    "light": (("light", 0), ("light", 1), ("light", 2)),
+    "plain": (("plain", 0), ("plain", 1), ("plain", 2), ("light", 0)),
+    "easy": (("easy", 0), ("easy", 1), ("plain", 0), ("light", 0)),
+}
+_Found = tuple[Level, Rewrite]
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """Evidence: the level that was asked for, and how sure the model was."""
+    """Evidence: the level that was asked for, how sure the model was, and what its reader says, if it has one."""
 
     level: str
     score: float
+    opinion: Opinion | None = None
 
     def __str__(self) -> str:
-        return f"the rewriter at level {self.level}, sure to {math.exp(self.score):.0%}"
+        own = f"the rewriter at level {self.level}, sure to {math.exp(self.score):.0%}"
+        return own if self.opinion is None else f"{own}, risk {self.opinion.damaged:.0%}"
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
-        return {"kind": "rewrite", "level": self.level, "score": round(self.score, 4)}
+        own: dict[str, object] = {"kind": "rewrite", "level": self.level, "score": round(self.score, 4)}
+        if self.opinion is not None:
+            own |= {"risk": round(self.opinion.damaged, 4), "easier": round(self.opinion.easier, 4)}
+        return own
 
 
 class RewriterProposer:
-    """Proposes what a rewriter writes; text that is no English prose is left alone."""
+    """Proposes what a rewriter writes; text that is no English prose is left alone.
+
+    Further attempts are samples, and in the end the likeliest wording at a level that changes less.
+    """
 
     name = "rewriter"
-    asks_for_more = 4  # candidates, where none of the first may stay
 
     def __init__(
         self,
@@ -48,29 +64,36 @@ class RewriterProposer:
     ) -> None:
         self._controls = Controls(level=level, length=length, similarity=similarity, rank=rank, depth=depth)
         self._rewriter = Rewriter(find_rewriter(directory))
+        self._attempts = _ATTEMPTS[level]
+        self.asks_for_more = len(self._attempts)  # where none of the first may stay
 
     def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[Proposals]:
-        """Return at most `limit` rewrites of each sentence, the likeliest first."""
+        """Return what at most `limit` attempts gave for each sentence, the best first."""
         # What was found before is still there when a judge has refused it and more is asked for.
-        known: list[list[Rewrite | None]] = [one.memo.setdefault((self, "rewrites"), []) for one in sentences]
-        waiting: dict[int, list[int]] = {}
-        for number, one in enumerate(sentences):
-            if len(known[number]) < limit and is_prose(one.text):
-                waiting.setdefault(len(known[number]), []).append(number)
-        for first, numbers in waiting.items():
-            texts = [sentences[number].text for number in numbers]
+        known: list[list[_Found | None]] = [one.memo.setdefault((self, "rewrites"), []) for one in sentences]
+        prose = [number for number, one in enumerate(sentences) if is_prose(one.text)]
+        for attempt, (level, sample) in enumerate(self._attempts[:limit]):
+            waiting = [number for number in prose if len(known[number]) == attempt]
             found = self._rewriter.rewrite(
-                texts, controls=self._controls, candidates=limit, first=first, threads=threads
+                [sentences[number].text for number in waiting],
+                controls=replace(self._controls, level=level),
+                candidates=sample + 1,
+                first=sample,
+                threads=threads,
             )
-            for number, own in zip(numbers, found, strict=True):
-                known[number] += [*own, *[None] * (limit - first - len(own))]
+            for number, own in zip(waiting, found, strict=True):
+                known[number].append((level, own[0]) if own else None)
         return [self._proposals(one, own[:limit]) for one, own in zip(sentences, known, strict=True)]
 
-    def _proposals(self, sentence: Sentence, rewrites: Sequence[Rewrite | None]) -> Proposals:
-        distinct = {rewrite.text: rewrite for rewrite in reversed(rewrites) if rewrite is not None}
-        best_first = sorted(distinct.values(), key=lambda rewrite: -rewrite.score)
-        return Proposals(self._proposal(sentence, rewrite) for rewrite in best_first)
+    def _proposals(self, sentence: Sentence, found: Sequence[_Found | None]) -> Proposals:
+        distinct = {one[1].text: self._proposal(sentence, *one) for one in reversed(found) if one is not None}
+        return Proposals(sorted(distinct.values(), key=lambda proposal: -proposal.score))
 
-    def _proposal(self, sentence: Sentence, rewrite: Rewrite) -> WholeProposal:
-        evidence = (Rewritten(self._controls.level, rewrite.score),)
-        return WholeProposal(sentence, rewrite.text, score=rewrite.score, origin=self.name, evidence=evidence)
+    def _proposal(self, sentence: Sentence, level: Level, rewrite: Rewrite) -> WholeProposal:
+        """Score a rewrite: by how sure the model was, or by how likely a reader would find it true and easier."""
+        score, opinion, reader = rewrite.score, None, self._rewriter.reader
+        if reader is not None:
+            opinion = reader.opinion(features(sentence.text, rewrite.text, rewrite.log_probabilities, level))
+            score = math.log(max(1e-9, (1 - opinion.damaged) * opinion.easier))
+        evidence = (Rewritten(level, rewrite.score, opinion),)
+        return WholeProposal(sentence, rewrite.text, score=score, origin=self.name, evidence=evidence)
