@@ -10,6 +10,7 @@ devices, pipes and gzip claim nothing.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import os
 import secrets
@@ -37,6 +38,7 @@ __all__ = [
     "check_directory",
     "check_writable",
     "explain_reading",
+    "file_digest",
     "is_there",
     "iter_lines",
     "read_bytes",
@@ -204,6 +206,15 @@ def is_there(path: str | Path) -> bool:
         return Path(path).exists()
     except (OSError, ValueError):
         return False
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    digest = hashlib.sha256()
+    with explain_reading(path), path.open("rb") as stream:
+        while block := stream.read(_CHUNK):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 @contextmanager

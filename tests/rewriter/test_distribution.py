@@ -15,10 +15,13 @@ import pytest
 from tests.rewriter.tiny import SENTENCE, write_tiny_rewriter
 
 from plainwright.rewrite.models import MODEL_VARIABLE
-from plainwright.rewriter.finding import REWRITER_VARIABLE
+from plainwright.rewriter.finding import REWRITER_VARIABLE, SETTINGS
+from plainwright.rewriter.model import Rewriter
+from plainwright.tables import read_toml
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "packages" / "plainwright-en"
+RELEASED = PACKAGE / "src" / "plainwright_en" / "rewriter"
 HARD = "A cat sat upon the mat, and a dog ran away."
 WITH_RULES = "A cat sat on the mat, and a dog ran away."  # what the rules of the default model make of it
 
@@ -95,6 +98,14 @@ def test_a_wheel_without_weights_does_not_pass_for_one(installed: Callable[..., 
     assert f"plainwright-en is installed without its weights ({missing} is missing)" in line
     assert "pip install 'plainwright[en]'" in line
     assert "--engine rules" in line
+
+
+@pytest.mark.skipif(not (RELEASED / SETTINGS).is_file(), reason="no weights in the tree")
+def test_the_rewriter_in_the_tree_is_small_and_the_one_that_its_card_describes() -> None:
+    assert sum(path.stat().st_size for path in RELEASED.iterdir()) < 100_000_000  # GitHub takes no larger file
+    digest = Rewriter(RELEASED).digest
+    assert read_toml(RELEASED / SETTINGS)["rewriter"].get("digest") == digest
+    assert digest in (RELEASED / "CARD.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

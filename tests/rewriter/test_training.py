@@ -32,6 +32,7 @@ from plainwright.rewriter.training.recipe import BaseFile, read_recipe
 from plainwright.rewriter.training.rounding import rounded
 from plainwright.rewriter.training.run import STAGES, Outcome, learn_rewriter, training_status
 from plainwright.rewriter.training.vocabulary import SmallVocabulary
+from plainwright.tables import read_toml
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +59,8 @@ def test_the_loss_falls_and_the_result_rewrites_what_it_learnt(outcome: Outcome,
     card = (outcome.rewriter / "CARD.md").read_text(encoding="utf-8")
     assert "tiny (cc0-1.0)" in card
     assert "frozen layers 8, attention 8, feed-forward 4" in card
+    assert f"| digest | {rewriter.digest} |" in card
+    assert read_toml(outcome.rewriter / "rewriter.toml")["rewriter"]["digest"] == rewriter.digest
 
 
 def test_the_graph_computes_what_the_training_computed(outcome: Outcome, recipe: Path) -> None:

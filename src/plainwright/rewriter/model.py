@@ -11,7 +11,7 @@ from pathlib import Path
 
 from plainwright.errors import DataError
 from plainwright.extras import extra_for
-from plainwright.files import check_directory
+from plainwright.files import check_directory, file_digest
 from plainwright.rewriter.controls import Controls, PromptTokens
 from plainwright.rewriter.decoding import Decoder, Prompt
 from plainwright.rewriter.finding import SETTINGS
@@ -75,11 +75,8 @@ class Rewriter:
     @functools.cached_property
     def digest(self) -> str:
         """Return the SHA-256 of all that decides what is written."""
-        whole = hashlib.sha256()
-        for path in self._files.values():
-            with path.open("rb") as stream:
-                whole.update(hashlib.file_digest(stream, "sha256").digest())
-        return whole.hexdigest()
+        each = (bytes.fromhex(file_digest(path)) for path in self._files.values())
+        return hashlib.sha256(b"".join(each)).hexdigest()
 
     def rewrite(
         self,

@@ -6,7 +6,6 @@ SmolLM2 has. llama.cpp keeps the rows of queries and keys in an order of its own
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import struct
 import zipfile
@@ -19,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.errors import DataError
-from plainwright.files import atomic_write_bytes, explain_reading
+from plainwright.files import atomic_write_bytes, file_digest
 from plainwright.rewriter.training.recipe import BaseFile
 
-__all__ = ["Base", "Sizes", "check_base", "file_digest", "open_base"]
+__all__ = ["Base", "Sizes", "check_base", "open_base"]
 
 Matrix = npt.NDArray[np.float32]
 
@@ -84,15 +83,6 @@ class Base:
             raise _foreign(self.path, f"no {name}.weight in it")
         values: Matrix = dequantize(found.data, found.tensor_type)
         return values
-
-
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    digest = hashlib.sha256()
-    with explain_reading(path), path.open("rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def check_base(base: BaseFile) -> None:

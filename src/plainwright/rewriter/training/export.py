@@ -60,14 +60,20 @@ def export_rewriter(
     with atomic_write(unfinished / _FILES["tokenizer"]) as stream:
         stream.write(vocabulary.tokenizer)
     shutil.copymode(unfinished / _FILES["tokenizer"], unfinished / _FILES["weights"])  # onnx hides it from others
-    with atomic_write(unfinished / SETTINGS) as stream:
-        write_tables(stream, _tables(unfinished, vocabulary, recipe, facts))
+    tables = _tables(unfinished, vocabulary, recipe, facts)
+    _write_settings(unfinished, tables)
+    digest = Rewriter(unfinished).digest  # what cannot be opened never gets its name
+    _write_settings(unfinished, {**tables, "rewriter": {**tables["rewriter"], "digest": digest}})
     with atomic_write(unfinished / "CARD.md") as stream:
-        stream.write(_card(recipe, facts))
-    Rewriter(unfinished)  # what cannot be opened never gets its name
+        stream.write(_card(recipe, facts, digest))
     shutil.rmtree(folder, ignore_errors=True)
     unfinished.rename(folder)
     return Rewriter(folder)
+
+
+def _write_settings(folder: Path, tables: Mapping[str, Mapping[str, Any]]) -> None:
+    with atomic_write(folder / SETTINGS) as stream:
+        write_tables(stream, tables)
 
 
 def _tables(
@@ -84,7 +90,7 @@ def _tables(
     }
 
 
-def _card(recipe: RewriterRecipe, facts: TrainingFacts) -> str:
+def _card(recipe: RewriterRecipe, facts: TrainingFacts, digest: str) -> str:
     training, bits = recipe.training, recipe.bits
     lines = [f"# {recipe.name} {recipe.version}", ""]
     lines += [recipe.description, ""] if recipe.description else []
@@ -101,4 +107,5 @@ def _card(recipe: RewriterRecipe, facts: TrainingFacts) -> str:
         lines.append(
             f"| loss on held-out pairs | {facts.held_out_loss:.4f}; as kept {facts.held_out_loss_as_kept:.4f} |"
         )
-    return "\n".join([*lines, f"| recipe | {facts.recipe} |", "", "Made by `plainwright learn rewriter`.", ""])
+    lines += [f"| recipe | {facts.recipe} |", f"| digest | {digest} |"]
+    return "\n".join([*lines, "", "Made by `plainwright learn rewriter`.", ""])

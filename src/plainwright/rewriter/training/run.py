@@ -16,8 +16,8 @@ import numpy as np
 
 from plainwright.errors import DataError
 from plainwright.extras import check_extra
-from plainwright.files import atomic_write_bytes, try_lock
-from plainwright.rewriter.training.base import Base, check_base, file_digest, open_base
+from plainwright.files import atomic_write_bytes, file_digest, try_lock
+from plainwright.rewriter.training.base import Base, check_base, open_base
 from plainwright.rewriter.training.checkpoints import LOG
 from plainwright.rewriter.training.corpus import corpus_files, read_corpus
 from plainwright.rewriter.training.recipe import RewriterRecipe
@@ -28,6 +28,7 @@ __all__ = ["STAGES", "Outcome", "Status", "learn_rewriter", "training_status"]
 STAGES = ("vocabulary", "data", "train", "average", "export")
 REWRITER = "rewriter"  # the directory that comes out
 _FORMAT = 1  # raised when a stage would make something else of the same inputs
+_EXPORT_FORMAT = 2  # raised when only the exported directory would be another
 _PAIRS, _AVERAGED = "pairs.npz", "averaged.npy"
 _MODULES = ("gguf", "onnx", "onnxruntime", "tokenizers", "torch")
 
@@ -117,7 +118,7 @@ def _keys(recipe: RewriterRecipe) -> dict[str, str]:
     keys["train"] = digest_of(keys["stable"], training.schedule(), asdict(recipe.bits))
     keys["average"] = digest_of(keys["train"], "average")
     about = [recipe.name, recipe.version, recipe.licence, recipe.description]
-    keys["export"] = digest_of(keys["average"], about)
+    keys["export"] = digest_of(keys["average"], about, _EXPORT_FORMAT)
     return keys
 
 
