@@ -83,8 +83,8 @@ def write_corpus(folder: Path) -> Path:
     return folder
 
 
-def write_recipe(folder: Path, **train: object) -> Path:
-    """Write base, corpus and a recipe that takes seconds."""
+def write_recipe(folder: Path, *, further: str = "", **train: object) -> Path:
+    """Write base, corpus and a recipe that takes seconds; `further` are sections that not every recipe has."""
     base = write_base(folder / "base.gguf")
     write_corpus(folder / "corpus")
     settings = {
@@ -111,6 +111,7 @@ def write_recipe(folder: Path, **train: object) -> Path:
         "[train]",
         *(f"{name} = {str(value).lower() if isinstance(value, bool) else value}" for name, value in settings.items()),
         "[bits]\nfrozen = 8\nattention = 8\nfeedforward = 4",
+        further,
     ]
     path = folder / "recipe.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Decoder", "Generated", "Prompt"]
+__all__ = ["Decoder", "Generated", "Prompt", "most_written"]
 
 Scores = npt.NDArray[np.float32]
 _GUESSES = (0, 3, 5, 7)  # tokens that are read ahead after a match of so many tokens
 _NEVER = np.float32(-1e9)
 _TOP = 40  # tokens among which one is sampled
+_SPARE = 12  # tokens that a rewrite of a short sentence may have beyond twice its source
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,11 @@ class Generated:
     ids: tuple[int, ...]
     log_probabilities: tuple[float, ...]
     finished: bool
+
+
+def most_written(read: int) -> int:
+    """Return how many tokens a rewrite of a source of so many may have."""
+    return 2 * read + _SPARE
 
 
 class Decoder:

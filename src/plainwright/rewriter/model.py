@@ -13,7 +13,7 @@ from plainwright.errors import DataError
 from plainwright.extras import extra_for
 from plainwright.files import check_directory, file_digest
 from plainwright.rewriter.controls import Controls, PromptTokens
-from plainwright.rewriter.decoding import Decoder, Prompt
+from plainwright.rewriter.decoding import Decoder, Prompt, most_written
 from plainwright.rewriter.finding import SETTINGS
 from plainwright.rewriter.risk import RewriteReader
 from plainwright.tables import TableReader
@@ -24,7 +24,6 @@ READER = "reader.toml"  # what `plainwright learn rewriter-risk` puts beside the
 
 _FILES = ("graph", "weights", "tokenizer")
 _TEMPERATURE = 0.5  # of candidates after the first
-_SPARE = 12  # tokens that a rewrite of a short sentence may have beyond twice its source
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class Rewriter:
 
     def _prompt(self, ids: Sequence[int], controls: Controls, text: str, sample: int) -> Prompt:
         tokens = self._tokens.prompt(ids, controls)
-        most = 2 * len(ids) + _SPARE
+        most = most_written(len(ids))
         if sample == 0:
             return Prompt(tokens, most)
         seed = zlib.crc32(f"{sample}\t{text}".encode(errors="replace"))

@@ -72,6 +72,7 @@ def _status_text(status: Status, folder: Path) -> str:
         parts = [f"step {figures['step']:,} of {figures['of']:,}"]
         parts += [f"loss {figures['loss']:.4f}"] if "loss" in figures else []
         parts += [f"held-out loss {figures['held_out_loss']:.4f}"] if "held_out_loss" in figures else []
+        parts += [f"reward {figures['reward']:.4f}"] if "reward" in figures else []
         parts += [f"{figures['tokens_a_second']:,} tokens a second"] if "tokens_a_second" in figures else []
         lines.append(f"{folder}\t{', '.join(parts)}")
     return "\n".join(lines)
@@ -86,5 +87,6 @@ def _text(outcome: Outcome) -> str:
     ]
     if facts["held_out_loss"] is not None:
         exact, kept = facts["held_out_loss"], facts["held_out_loss_as_kept"]
-        lines.append(f"  {facts['steps']:,} steps\theld-out loss {exact:.4f}, as kept {kept:.4f}")
+        further = f" and {facts['risk_steps']:,} by risk" if "risk_steps" in facts else ""
+        lines.append(f"  {facts['steps']:,} steps{further}\theld-out loss {exact:.4f}, as kept {kept:.4f}")
     return "\n".join(lines)

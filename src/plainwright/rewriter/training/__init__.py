@@ -8,6 +8,8 @@
     network      the decoder in torch; rounding: its weights as they will be kept
     layout       where the weights stand in the memory that all processes share
     loop         the training itself; checkpoints: what it goes on from
+    minimum_risk training by the reward of candidates; candidates: what the model writes; rewards: what it is worth
+    continuing   trainings that go on from trained weights
     averaging    the mean of the last weights, and its loss on held-out pairs
     export       the directory that `Rewriter` opens
     stages       receipts of what is done; run: all stages in order

@@ -20,7 +20,7 @@ from plainwright.errors import StageError
 from plainwright.rewriter.controls import PromptTokens
 from plainwright.rewriter.training import checkpoints
 from plainwright.rewriter.training.base import Sizes
-from plainwright.rewriter.training.batches import Batch, as_arrays, held_out_batches, longest, pass_batches
+from plainwright.rewriter.training.batches import as_arrays, held_out_batches, longest, pass_batches
 from plainwright.rewriter.training.checkpoints import Checkpoint
 from plainwright.rewriter.training.layout import Layout, Matrices
 from plainwright.rewriter.training.network import Network
@@ -31,7 +31,7 @@ from plainwright.rewriter.training.rounding import rounded
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["TrainingJob", "running_weights", "train"]
+__all__ = ["TrainingJob", "TrainingProcess", "append_log", "running_weights", "train"]
 
 _LOG_EVERY = 10  # steps
 _BETAS = (0.9, 0.98)
@@ -42,7 +42,7 @@ _PATIENCE = 0.5  # seconds between looks at the processes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingJob:
-    """All that a process must know; `stable` and `schedule` name what decides the weights."""
+    """All that a process must know; `stable` and `schedule` name what decides the weights, `until` where to pause."""
 
     folder: Path
     pairs: Path
@@ -53,6 +53,17 @@ class TrainingJob:
     steps: int
     stable: str
     schedule: str
+    until: int | None = None
+
+    @property
+    def process(self) -> type[TrainingProcess]:
+        """What each process runs."""
+        return TrainingProcess
+
+    @property
+    def pause(self) -> int:
+        """The last step of this call of `train`."""
+        return self.steps if self.until is None else min(self.steps, self.until)
 
     @property
     def stable_steps(self) -> int:
@@ -71,6 +82,17 @@ class TrainingJob:
         if step > self.stable_steps:
             rate *= (self.steps + 1 - step) / (self.steps + 1 - self.stable_steps)
         return rate
+
+    def checkpoint(self) -> Checkpoint | None:
+        """Return the latest state that the training can go on from."""
+        return checkpoints.find_checkpoint(
+            self.folder,
+            stable=self.stable,
+            schedule=self.schedule,
+            stable_steps=self.stable_steps,
+            averaged_steps=self.averaged_steps,
+            size=self.layout.size,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,14 +141,7 @@ def _shared(job: TrainingJob, weights: Matrices) -> _Shared:
 
     layout, training = job.layout, job.training
     kind = getattr(torch, training.precision)
-    found = checkpoints.find_checkpoint(
-        job.folder,
-        stable=job.stable,
-        schedule=job.schedule,
-        stable_steps=job.stable_steps,
-        averaged_steps=job.averaged_steps,
-        size=layout.size,
-    )
+    found = job.checkpoint()
     begun = torch.from_numpy(layout.flat(weights)) if found is None else found.weights
     frozen = {place.name: torch.from_numpy(weights[place.name]) for place in layout.frozen}
     bits = {place.name: place.bits for place in layout.frozen}
@@ -166,10 +181,10 @@ def _work(rank: int, job: TrainingJob, shared: _Shared, barrier: Any) -> None:
     import torch
 
     torch.set_num_threads(1)
-    _Process(rank, job, shared, barrier).run()
+    job.process(rank, job, shared, barrier).run()
 
 
-class _Process:
+class TrainingProcess:
     """One of the processes."""
 
     def __init__(self, rank: int, job: TrainingJob, shared: _Shared, barrier: Any) -> None:
@@ -196,12 +211,12 @@ class _Process:
     def run(self) -> None:
         """Take all steps that are left."""
         job, position = self.job, self.shared.position
-        number, steps, begun, tokens = -1, [], time.monotonic(), 0.0
+        number, steps, begun, tokens = -1, list[list[Any]](), time.monotonic(), 0.0
         self._evaluate(int(position[0]))
-        while (step := int(position[0])) < job.steps:
+        while (step := int(position[0])) < job.pause:
             if number != int(position[1]):
                 number = int(position[1])
-                steps = pass_batches(self.pairs, job.tokens, job.training, number)
+                steps = self._steps_of(number)
             place = int(position[2])
             figures = self._step(steps[place][self.rank], step + 1)
             tokens += figures["tokens"]
@@ -217,13 +232,22 @@ class _Process:
             if (step + 1) % job.training.evaluate_every == 0 or step + 1 == job.steps:
                 self._evaluate(step + 1)
 
-    def _step(self, batch: Batch, step: int) -> dict[str, float]:
+    def _steps_of(self, number: int) -> list[list[Any]]:
+        """Return the steps of a pass, each with what every process reads in it."""
+        return list(pass_batches(self.pairs, self.job.tokens, self.job.training, number))
+
+    def _gradient(self, weights: dict[str, Tensor], batch: Any) -> tuple[float, int, int]:
+        """Add the gradient of what one process reads; return its loss, what to divide both by, and the tokens."""
+        loss, targets = self.network.loss(weights, as_arrays(batch))
+        loss.backward()
+        return loss.item(), targets, batch.tokens
+
+    def _step(self, batch: Any, step: int) -> dict[str, float]:
         """Learn from a batch of each process; return the figures of all."""
         shared, (start, end) = self.shared, self.part
         shared.gradients[self.rank].zero_()
-        loss, targets = self.network.loss(self._weights(step - 1), as_arrays(batch))
-        loss.backward()
-        shared.figures[self.rank, :3] = shared.figures.new_tensor([loss.item(), targets, batch.tokens])
+        own = self._gradient(self._weights(step - 1), batch)
+        shared.figures[self.rank, :3] = shared.figures.new_tensor(own)
         self.barrier.wait()
         total_loss, total_targets, tokens, _ = shared.figures.sum(0).tolist()
         gradient = sum(one[start:end].float() for one in shared.gradients) / max(1.0, total_targets)
@@ -297,8 +321,13 @@ class _Process:
         )
 
     def _log(self, **figures: float) -> None:
-        with (self.job.folder / checkpoints.LOG).open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps({name: _short(value) for name, value in figures.items()}) + "\n")
+        append_log(self.job.folder, **figures)
+
+
+def append_log(folder: Path, **figures: float) -> None:
+    """Write figures of a training as a line of its log."""
+    with (folder / checkpoints.LOG).open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps({name: _short(value) for name, value in figures.items()}) + "\n")
 
 
 def _short(value: float) -> float:

@@ -45,6 +45,19 @@ class Network:
 
     def loss(self, weights: Mapping[str, Tensor], batch: BatchArrays) -> tuple[Tensor, int]:
         """Return the sum of the losses of all tokens that are to be written, and how many these are."""
+        from torch.nn import functional
+
+        logits, targets = self._logits(weights, batch)
+        return functional.cross_entropy(logits, targets, reduction="sum"), len(targets)
+
+    def token_losses(self, weights: Mapping[str, Tensor], batch: BatchArrays) -> Tensor:
+        """Return the loss of each of them, row by row."""
+        from torch.nn import functional
+
+        return functional.cross_entropy(*self._logits(weights, batch), reduction="none")
+
+    def _logits(self, weights: Mapping[str, Tensor], batch: BatchArrays) -> tuple[Tensor, Tensor]:
+        """Return the logits where a token is to be written, and these tokens."""
         import torch
         from torch.nn import functional
 
@@ -64,7 +77,7 @@ class Network:
         learnt = targets != NO_TARGET
         wanted = functional.rms_norm(hidden[learnt], (self.sizes.width,), weights["norm"], self.sizes.epsilon)
         logits = functional.linear(wanted, weights["embeddings"][: self.written]).float()
-        return functional.cross_entropy(logits, targets[learnt], reduction="sum"), int(learnt.sum())
+        return logits, targets[learnt]
 
     def _through(
         self, hidden: Tensor, number: int, weights: Mapping[str, Tensor], turns: list[Tensor], mask: Tensor

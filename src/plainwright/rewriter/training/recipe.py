@@ -13,7 +13,7 @@ from plainwright.errors import DataError
 from plainwright.rewriter.controls import CONTROL_TOKENS
 from plainwright.tables import TableReader, parse_toml, read_toml
 
-__all__ = ["BaseFile", "Bits", "Corpus", "RewriterRecipe", "Training", "Vocabulary", "read_recipe"]
+__all__ = ["BaseFile", "Bits", "Corpus", "RewriterRecipe", "Risk", "Training", "Vocabulary", "read_recipe"]
 
 Precision = Literal["bfloat16", "float32"]
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
@@ -99,6 +99,24 @@ class Bits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Risk:
+    """Minimum-risk training after the other: what is rewarded, on which candidates, and for how long."""
+
+    reward: str  # name of a metric
+    texts: tuple[Path, ...]  # tables of sources and references; none: the corpus
+    gamma: float  # share of the likelihood of the written rewrite in the loss
+    sharpness: float  # of the distribution over the candidates
+    candidates: int
+    temperature: float
+    sources: int  # in a step
+    refresh: int  # steps between the weights that candidates are drawn from
+    steps: int
+    rate: float
+    warm_up: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RewriterRecipe:
     """Holds a whole recipe."""
 
@@ -111,6 +129,7 @@ class RewriterRecipe:
     vocabulary: Vocabulary
     training: Training
     bits: Bits
+    risk: Risk | None = None
 
 
 def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> RewriterRecipe:
@@ -120,7 +139,7 @@ def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> R
     for key, value in (changes or {}).items():
         _change(values, key, value)
     table = TableReader(path, values)
-    table.check_keys("recipe", "base", "corpus", "vocabulary", "train", "bits")
+    table.check_keys("recipe", "base", "corpus", "vocabulary", "train", "bits", "risk")
     about = table.section("recipe")
     about.check_keys("name", "version", "licence", "description")
     name = about.text("name", least=1, most=60)
@@ -136,6 +155,7 @@ def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> R
         vocabulary=_vocabulary(table.section("vocabulary"), path.parent),
         training=_training(table.section("train")),
         bits=_bits(table.section("bits")),
+        risk=_risk(table.section("risk"), path.parent) if "risk" in table else None,
     )
 
 
@@ -221,6 +241,24 @@ def _bits(table: TableReader) -> Bits:
         if table.value(key) not in (4, 8):
             raise table.wrong(key=key, expected="4 or 8", found=table.value(key))
     return Bits(**{key: table.whole(key, 4) for key in Bits.__dataclass_fields__})
+
+
+def _risk(table: TableReader, folder: Path) -> Risk:
+    table.check_keys(*Risk.__dataclass_fields__)
+    return Risk(
+        reward=table.text("reward", "lens", least=1),
+        texts=tuple(_path(table, "texts", text, folder) for text in table.texts("texts", least=1)),
+        gamma=table.number("gamma", 0.3, low=0, high=1),  # Maddela et al. (2023), section 4.2
+        sharpness=table.number("sharpness", 1.0, low=0, high=100),
+        candidates=table.whole("candidates", 10, low=2, high=1000),  # the same
+        temperature=table.number("temperature", 1.0, low=0.01, high=10),
+        sources=table.whole("sources", 8, low=1, high=4096),
+        refresh=table.whole("refresh", 10, low=1, high=_MOST_STEPS),
+        steps=table.whole("steps", low=1, high=_MOST_STEPS),
+        rate=table.number("rate", 1e-5, low=0, high=1),
+        warm_up=table.whole("warm_up", 10, low=1, high=_MOST_STEPS),
+        seed=table.whole("seed", 1, low=0),
+    )
 
 
 def _path(table: TableReader, key: str, text: str, folder: Path) -> Path:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,12 +20,17 @@ from plainwright.files import atomic_write_bytes, file_digest, try_lock
 from plainwright.rewriter.training.base import Base, check_base, open_base
 from plainwright.rewriter.training.checkpoints import LOG
 from plainwright.rewriter.training.corpus import corpus_files, read_corpus
-from plainwright.rewriter.training.recipe import RewriterRecipe
+from plainwright.rewriter.training.recipe import RewriterRecipe, Risk
 from plainwright.rewriter.training.stages import Receipt, digest_of, is_done, read_receipt, write_receipt
 
-__all__ = ["STAGES", "Outcome", "Status", "learn_rewriter", "training_status"]
+if TYPE_CHECKING:
+    from plainwright.rewriter.training.layout import Matrices
+    from plainwright.rewriter.training.loop import TrainingJob
 
-STAGES = ("vocabulary", "data", "train", "average", "export")
+__all__ = ["STAGES", "Outcome", "Status", "learn_rewriter", "stages_of", "training_status"]
+
+STAGES = ("vocabulary", "data", "train", "average", "export")  # of every recipe
+_OPTIONAL = ("risk",)  # before the last one, if the recipe has a section of that name
 REWRITER = "rewriter"  # the directory that comes out
 _FORMAT = 1  # raised when a stage would make something else of the same inputs
 _EXPORT_FORMAT = 2  # raised when only the exported directory would be another
@@ -52,6 +57,12 @@ class Status:
     figures: dict[str, float]
 
 
+def stages_of(recipe: RewriterRecipe) -> tuple[str, ...]:
+    """Return the stages of a recipe in order."""
+    further = (stage for stage in _OPTIONAL if getattr(recipe, stage) is not None)
+    return (*STAGES[:-1], *further, STAGES[-1])
+
+
 def learn_rewriter(recipe: RewriterRecipe, work: str | Path, *, progress: Progress | None = None) -> Outcome:
     """Do all stages that are not done yet; the same call goes on with what was stopped."""
     check_extra("training a rewriter", "train", *_MODULES)
@@ -67,8 +78,9 @@ def training_status(recipe: RewriterRecipe, work: str | Path) -> Status:
     """Return which stages are done, and the last step, loss and speed that the training wrote down."""
     work = Path(work)
     keys = _keys(recipe)
-    done = {stage: is_done(work, read_receipt(work, stage), keys[stage]) for stage in STAGES}
-    return Status(done=done, figures=_last_figures(work))
+    done = {stage: is_done(work, read_receipt(work, stage), keys[stage]) for stage in stages_of(recipe)}
+    folders = [work, *(work / stage for stage in _OPTIONAL if stage in done)]
+    return Status(done=done, figures={k: v for folder in folders for k, v in _last_figures(folder).items()})
 
 
 def _last_figures(work: Path) -> dict[str, float]:
@@ -117,9 +129,21 @@ def _keys(recipe: RewriterRecipe) -> dict[str, str]:
     keys["stable"] = digest_of(keys["data"], training.stable_part())
     keys["train"] = digest_of(keys["stable"], training.schedule(), asdict(recipe.bits))
     keys["average"] = digest_of(keys["train"], "average")
+    last = "average"
+    for stage in stages_of(recipe)[len(STAGES) - 1 : -1]:
+        keys[stage] = digest_of(keys[last], stage, _decides(getattr(recipe, stage)))
+        last = stage
     about = [recipe.name, recipe.version, recipe.licence, recipe.description]
-    keys["export"] = digest_of(keys["average"], about, _EXPORT_FORMAT)
+    keys["export"] = digest_of(keys[last], about, _EXPORT_FORMAT)
     return keys
+
+
+def _decides(section: Risk) -> dict[str, Any]:
+    """Return what decides the result of an optional stage: its settings, its texts and its reward."""
+    from plainwright.rewriter.training.rewards import make_reward
+
+    digests = [file_digest(path) for path in section.texts]
+    return asdict(section) | {"texts": digests, "reward": make_reward(section.reward).signature}
 
 
 class _Run:
@@ -133,7 +157,7 @@ class _Run:
     def all(self) -> Outcome:
         """Do every stage that is not done."""
         made = []
-        for stage in STAGES:
+        for stage in stages_of(self.recipe):
             receipt = read_receipt(self.work, stage)
             if receipt is None or not is_done(self.work, receipt, self.keys[stage]):
                 self.progress(stage, 0, 0)
@@ -217,37 +241,77 @@ class _Run:
         return files, {"steps": job.steps, "too_long": too_long}
 
     def _average(self) -> tuple[list[str], dict[str, Any]]:
+        job, weights = self._job
+        return self._kept(job, weights, _AVERAGED)
+
+    def _kept(self, job: TrainingJob, weights: Matrices, name: str) -> tuple[list[str], dict[str, Any]]:
+        """Keep the weights that a training ended with, and measure what they lose on held-out pairs."""
         from plainwright.rewriter.training.averaging import averaged, held_out_loss, with_trained
 
-        job, weights = self._job
         flat = averaged(job)
-        with atomic_write_bytes(self.work / _AVERAGED) as stream:
+        with atomic_write_bytes(self.work / name) as stream:
             np.save(stream, flat)
         whole = with_trained(weights, flat, job)
         losses = {is_rounded: held_out_loss(job, whole, is_rounded=is_rounded) for is_rounded in (False, True)}
-        return [_AVERAGED], {"held_out_loss": losses[False], "held_out_loss_as_kept": losses[True]}
+        return [name], {"held_out_loss": losses[False], "held_out_loss_as_kept": losses[True]}
+
+    def _trained(self, stage: str) -> Matrices:
+        """Return all weights as they are after a stage."""
+        from plainwright.rewriter.training.averaging import with_trained
+
+        job, weights = self._job
+        name = _AVERAGED if stage == "average" else f"{stage}/{_AVERAGED}"
+        return with_trained(weights, np.load(self.work / name, allow_pickle=False), job)
+
+    def _before(self, stage: str) -> str:
+        stages = stages_of(self.recipe)
+        return stages[stages.index(stage) - 1]
+
+    def _risk(self) -> tuple[list[str], dict[str, Any]]:
+        from plainwright.rewriter.training.continuing import continued, folder_for
+        from plainwright.rewriter.training.minimum_risk import RiskJob, RiskSource, read_sources, train_by_risk
+        from plainwright.rewriter.training.rewards import make_reward
+        from plainwright.rewriter.training.vocabulary import SmallVocabulary
+
+        risk = self.recipe.risk
+        assert risk is not None
+        folder = folder_for(self.work / "risk", self.keys["risk"])
+        job = RiskJob(**continued(self._job[0], risk, folder, self.keys["risk"], every=risk.refresh), risk=risk)
+        rows = () if risk.texts else read_corpus(self.recipe.corpus).rows
+        sources = [RiskSource(row.level, row.source, (row.target,)) for row in rows if not row.held_out]
+        weights = self._trained(self._before("risk"))
+        train_by_risk(
+            job,
+            weights,
+            [*sources, *read_sources(risk.texts)],
+            SmallVocabulary.read(self.work),
+            make_reward(risk.reward),
+            progress=functools.partial(self.progress, "risk"),
+        )
+        files, facts = self._kept(job, weights, f"risk/{_AVERAGED}")
+        return files, facts | {"risk_steps": risk.steps}
 
     def _export(self) -> tuple[list[str], dict[str, Any]]:
-        from plainwright.rewriter.training.averaging import with_trained
         from plainwright.rewriter.training.export import TrainingFacts, export_rewriter
         from plainwright.rewriter.training.vocabulary import SmallVocabulary
 
-        job, weights = self._job
-        whole = with_trained(weights, np.load(self.work / _AVERAGED, allow_pickle=False), job)
-        data, average = self.receipts["data"].facts, self.receipts["average"].facts
+        last = self._before("export")
+        data, losses = self.receipts["data"].facts, self.receipts[last].facts
         facts = TrainingFacts(
             base=self.base.name,
             base_licence=self.base.licence,
             base_sha256=self.recipe.base.sha256,
             pairs=data["pairs"],
             held_out_pairs=data["held_out"],
-            steps=job.steps,
-            held_out_loss=average["held_out_loss"],
-            held_out_loss_as_kept=average["held_out_loss_as_kept"],
-            recipe=self.keys["train"],
+            steps=self._job[0].steps,
+            risk_steps=None if self.recipe.risk is None else self.recipe.risk.steps,
+            held_out_loss=losses["held_out_loss"],
+            held_out_loss_as_kept=losses["held_out_loss_as_kept"],
+            recipe=self.keys["train" if last == "average" else last],
         )
         folder = self.work / REWRITER
-        rewriter = export_rewriter(folder, whole, self.base, SmallVocabulary.read(self.work), self.recipe, facts)
+        vocabulary = SmallVocabulary.read(self.work)
+        rewriter = export_rewriter(folder, self._trained(last), self.base, vocabulary, self.recipe, facts)
         files = sorted(path.name for path in folder.iterdir())
         size = sum((folder / name).stat().st_size for name in files)
         return [f"{REWRITER}/{name}" for name in files], {"bytes": size, "digest": rewriter.digest}
