@@ -87,6 +87,7 @@ def _text(outcome: Outcome) -> str:
     ]
     if facts["held_out_loss"] is not None:
         exact, kept = facts["held_out_loss"], facts["held_out_loss_as_kept"]
-        further = f" and {facts['risk_steps']:,} by risk" if "risk_steps" in facts else ""
+        further = f", {facts['self_steps']:,} with pairs of its own" if "self_steps" in facts else ""
+        further += f", {facts['risk_steps']:,} by risk" if "risk_steps" in facts else ""
         lines.append(f"  {facts['steps']:,} steps{further}\theld-out loss {exact:.4f}, as kept {kept:.4f}")
     return "\n".join(lines)

@@ -9,6 +9,7 @@
     layout       where the weights stand in the memory that all processes share
     loop         the training itself; checkpoints: what it goes on from
     minimum_risk training by the reward of candidates; candidates: what the model writes; rewards: what it is worth
+    self_training  training on rewrites of its own that judges chose
     continuing   trainings that go on from trained weights
     averaging    the mean of the last weights, and its loss on held-out pairs
     export       the directory that `Rewriter` opens

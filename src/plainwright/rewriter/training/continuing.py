@@ -9,14 +9,14 @@ from typing import Any
 
 from plainwright.files import atomic_write
 from plainwright.rewriter.training.loop import TrainingJob
-from plainwright.rewriter.training.recipe import Risk
+from plainwright.rewriter.training.recipe import Risk, SelfTraining
 
 __all__ = ["continued", "folder_for"]
 
 _KEY = "key"
 
 
-def continued(job: TrainingJob, section: Risk, folder: Path, key: str, *, every: int) -> dict[str, Any]:
+def continued(job: TrainingJob, section: Risk | SelfTraining, folder: Path, key: str, *, every: int) -> dict[str, Any]:
     """Return what a job has that goes on from another: a rate that falls from the start, and rounded weights.
 
     It keeps a state `every` so many steps; `key` is the digest of all that decides its weights.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from plainwright.errors import DataError
 from plainwright.files import check_directory, iter_lines
-from plainwright.rewriter.finding import LEVELS
+from plainwright.rewriter.finding import LEVELS, Level
 from plainwright.rewriter.training.recipe import Corpus
 
 __all__ = ["CorpusRows", "Row", "corpus_files", "read_corpus"]
@@ -26,7 +26,7 @@ _BY_DIGEST = "sha256:"
 class Row(NamedTuple):
     """A source and one rewrite of it."""
 
-    level: str
+    level: Level
     source: str
     target: str
     held_out: bool
@@ -81,7 +81,7 @@ def _digests_of(path: Path) -> Iterator[tuple[str, str]]:
         yield hashlib.sha256(text.encode()).hexdigest(), text
 
 
-def _rows_of(path: Path) -> Iterator[tuple[str, str, str]]:
+def _rows_of(path: Path) -> Iterator[tuple[Level, str, str]]:
     for number, line in enumerate(iter_lines(path), start=1):
         cells = line.split("\t")
         if number == 1:
@@ -92,8 +92,9 @@ def _rows_of(path: Path) -> Iterator[tuple[str, str, str]]:
         if len(cells) != len(_COLUMNS):
             msg = f"{path}:{number}: expected {len(_COLUMNS)} fields separated by tabs, found {len(cells)}"
             raise DataError(msg)
-        level, source, target = cells[1], _single_spaced(cells[4]), _single_spaced(cells[5])
-        if level not in LEVELS or not source or not target:
+        source, target = _single_spaced(cells[4]), _single_spaced(cells[5])
+        level = next((one for one in LEVELS if one == cells[1]), None)
+        if level is None or not source or not target:
             msg = f"{path}:{number}: expected a level ({', '.join(LEVELS)}), a source and a target, found {line[:60]!r}"
             raise DataError(msg)
         yield level, source, target

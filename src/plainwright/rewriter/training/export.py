@@ -40,6 +40,7 @@ class TrainingFacts:
     held_out_loss: float | None
     held_out_loss_as_kept: float | None
     recipe: str  # digest of all that decided the weights
+    self_pairs: int | None = None
     risk_steps: int | None = None
 
 
@@ -104,6 +105,8 @@ def _card(recipe: RewriterRecipe, facts: TrainingFacts, digest: str) -> str:
         f"| steps | {facts.steps:,}, the last {min(training.decay_steps, facts.steps):,} at a falling rate |",
         f"| bits | frozen layers {bits.frozen}, attention {bits.attention}, feed-forward {bits.feedforward} |",
     ]
+    if facts.self_pairs is not None:
+        lines.append(f"| pairs of its own, chosen by judges | {facts.self_pairs:,} |")
     if facts.risk_steps is not None:
         lines.append(f"| steps of minimum-risk training | {facts.risk_steps:,} |")
     if facts.held_out_loss is not None:

@@ -49,6 +49,22 @@ class Pairs:
             yield Pair(LEVELS[level], source, target, dict(zip(CONTROLS, ratios, strict=True)), bool(held_out))
             at = end
 
+    @classmethod
+    def of(cls, pairs: Sequence[Pair]) -> Pairs:
+        """Put pairs into arrays."""
+        tokens = [token for pair in pairs for text in (pair.source, pair.target) for token in text]
+        ratios = [[pair.ratios[name] for name in CONTROLS] for pair in pairs]
+        return cls(
+            {
+                "levels": np.array([LEVELS.index(pair.level) for pair in pairs], dtype=np.uint8),
+                "sources": np.array([len(pair.source) for pair in pairs], dtype=np.int32),
+                "targets": np.array([len(pair.target) for pair in pairs], dtype=np.int32),
+                "ratios": np.array(ratios, dtype=np.float64).reshape(len(pairs), len(CONTROLS)),
+                "held_out": np.array([pair.held_out for pair in pairs], dtype=np.uint8),
+                "tokens": np.array(tokens, dtype=np.int32),
+            }
+        )
+
     def write(self, path: Path) -> None:
         """Write all arrays."""
         write_arrays(path, self.arrays)
@@ -65,18 +81,10 @@ def encoded_pairs(
     """Turn rows of texts into tokens and ratios."""
     sources = vocabulary.encode([row.source for row in rows])
     targets = vocabulary.encode([f" {row.target}" for row in rows])
-    ratios = np.zeros((len(rows), len(CONTROLS)))
-    for number, row in enumerate(rows):
-        ratios[number] = [min(HIGHEST_RATIO, ratio) for ratio in measured(row.source, row.target).values()]
+    pairs: list[Pair] = []
+    for number, (row, source, target) in enumerate(zip(rows, sources, targets, strict=True), start=1):
+        ratios = {name: min(HIGHEST_RATIO, ratio) for name, ratio in measured(row.source, row.target).items()}
+        pairs.append(Pair(row.level, source, target, ratios, row.held_out))
         if progress is not None:
-            progress(number + 1, len(rows))
-    tokens = [token for pair in zip(sources, targets, strict=True) for text in pair for token in text]
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "levels": np.array([LEVELS.index(row.level) for row in rows], dtype=np.uint8),
-        "sources": np.array([len(text) for text in sources], dtype=np.int32),
-        "targets": np.array([len(text) for text in targets], dtype=np.int32),
-        "ratios": ratios,
-        "held_out": np.array([row.held_out for row in rows], dtype=np.uint8),
-        "tokens": np.array(tokens, dtype=np.int32),
-    }
-    return Pairs(arrays)
+            progress(number, len(rows))
+    return Pairs.of(pairs)

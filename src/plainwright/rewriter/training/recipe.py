@@ -11,9 +11,23 @@ from typing import Any, Literal, get_args
 
 from plainwright.errors import DataError
 from plainwright.rewriter.controls import CONTROL_TOKENS
+from plainwright.rewriter.finding import LEVELS, Level
 from plainwright.tables import TableReader, parse_toml, read_toml
 
-__all__ = ["BaseFile", "Bits", "Corpus", "RewriterRecipe", "Risk", "Training", "Vocabulary", "read_recipe"]
+__all__ = [
+    "OWN_SCORE",
+    "BaseFile",
+    "Bits",
+    "Corpus",
+    "RewriterRecipe",
+    "Risk",
+    "SelfTraining",
+    "Training",
+    "Vocabulary",
+    "read_recipe",
+]
+
+OWN_SCORE = "score"  # in the place of a metric: how sure the model is
 
 Precision = Literal["bfloat16", "float32"]
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
@@ -99,6 +113,24 @@ class Bits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SelfTraining:
+    """Training on rewrites of new sentences that judges chose among the model's own."""
+
+    texts: tuple[Path, ...]
+    sentences: int
+    level: Level
+    candidates: int
+    temperature: float
+    judge: str  # what forbids; "" forbids nothing
+    reward: str  # name of a metric, or `OWN_SCORE`
+    share: float  # of the chosen pairs among all that training goes on with
+    steps: int
+    rate: float
+    warm_up: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Risk:
     """Minimum-risk training after the other: what is rewarded, on which candidates, and for how long."""
 
@@ -129,7 +161,13 @@ class RewriterRecipe:
     vocabulary: Vocabulary
     training: Training
     bits: Bits
+    self_training: SelfTraining | None = None
     risk: Risk | None = None
+
+    def further(self) -> dict[str, SelfTraining | Risk]:
+        """Return the sections that not every recipe has, by their name and in the order of their stages."""
+        sections = {"self": self.self_training, "risk": self.risk}
+        return {name: section for name, section in sections.items() if section is not None}
 
 
 def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> RewriterRecipe:
@@ -139,7 +177,7 @@ def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> R
     for key, value in (changes or {}).items():
         _change(values, key, value)
     table = TableReader(path, values)
-    table.check_keys("recipe", "base", "corpus", "vocabulary", "train", "bits", "risk")
+    table.check_keys("recipe", "base", "corpus", "vocabulary", "train", "bits", "self", "risk")
     about = table.section("recipe")
     about.check_keys("name", "version", "licence", "description")
     name = about.text("name", least=1, most=60)
@@ -155,6 +193,7 @@ def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> R
         vocabulary=_vocabulary(table.section("vocabulary"), path.parent),
         training=_training(table.section("train")),
         bits=_bits(table.section("bits")),
+        self_training=_self(table.section("self"), path.parent) if "self" in table else None,
         risk=_risk(table.section("risk"), path.parent) if "risk" in table else None,
     )
 
@@ -241,6 +280,27 @@ def _bits(table: TableReader) -> Bits:
         if table.value(key) not in (4, 8):
             raise table.wrong(key=key, expected="4 or 8", found=table.value(key))
     return Bits(**{key: table.whole(key, 4) for key in Bits.__dataclass_fields__})
+
+
+def _self(table: TableReader, folder: Path) -> SelfTraining:
+    table.check_keys(*SelfTraining.__dataclass_fields__)
+    texts = tuple(_path(table, "texts", text, folder) for text in table.texts("texts", least=1))
+    if not texts:
+        raise table.wrong(key="texts", expected="files with sentences to rewrite", found=[])
+    return SelfTraining(
+        texts=texts,
+        sentences=table.whole("sentences", 10_000, low=1, high=_MOST_STEPS),
+        level=table.choice("level", LEVELS, "plain"),
+        candidates=table.whole("candidates", 8, low=1, high=1000),
+        temperature=table.number("temperature", 0.7, low=0.01, high=10),
+        judge=table.text("judge", "fidelity"),
+        reward=table.text("reward", "lens", least=1),
+        share=table.number("share", 0.3, low=0.01, high=1),
+        steps=table.whole("steps", low=1, high=_MOST_STEPS),
+        rate=table.number("rate", 1e-4, low=0, high=1),
+        warm_up=table.whole("warm_up", 10, low=1, high=_MOST_STEPS),
+        seed=table.whole("seed", 1, low=0),
+    )
 
 
 def _risk(table: TableReader, folder: Path) -> Risk:

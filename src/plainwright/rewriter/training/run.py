@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from plainwright.files import atomic_write_bytes, file_digest, try_lock
 from plainwright.rewriter.training.base import Base, check_base, open_base
 from plainwright.rewriter.training.checkpoints import LOG
 from plainwright.rewriter.training.corpus import corpus_files, read_corpus
-from plainwright.rewriter.training.recipe import RewriterRecipe, Risk
+from plainwright.rewriter.training.recipe import OWN_SCORE, RewriterRecipe, Risk, SelfTraining
 from plainwright.rewriter.training.stages import Receipt, digest_of, is_done, read_receipt, write_receipt
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["STAGES", "Outcome", "Status", "learn_rewriter", "stages_of", "training_status"]
 
 STAGES = ("vocabulary", "data", "train", "average", "export")  # of every recipe
-_OPTIONAL = ("risk",)  # before the last one, if the recipe has a section of that name
 REWRITER = "rewriter"  # the directory that comes out
 _FORMAT = 1  # raised when a stage would make something else of the same inputs
 _EXPORT_FORMAT = 2  # raised when only the exported directory would be another
@@ -59,8 +58,7 @@ class Status:
 
 def stages_of(recipe: RewriterRecipe) -> tuple[str, ...]:
     """Return the stages of a recipe in order."""
-    further = (stage for stage in _OPTIONAL if getattr(recipe, stage) is not None)
-    return (*STAGES[:-1], *further, STAGES[-1])
+    return (*STAGES[:-1], *recipe.further(), STAGES[-1])
 
 
 def learn_rewriter(recipe: RewriterRecipe, work: str | Path, *, progress: Progress | None = None) -> Outcome:
@@ -79,7 +77,7 @@ def training_status(recipe: RewriterRecipe, work: str | Path) -> Status:
     work = Path(work)
     keys = _keys(recipe)
     done = {stage: is_done(work, read_receipt(work, stage), keys[stage]) for stage in stages_of(recipe)}
-    folders = [work, *(work / stage for stage in _OPTIONAL if stage in done)]
+    folders = [work, *(work / stage for stage in recipe.further())]
     return Status(done=done, figures={k: v for folder in folders for k, v in _last_figures(folder).items()})
 
 
@@ -130,20 +128,24 @@ def _keys(recipe: RewriterRecipe) -> dict[str, str]:
     keys["train"] = digest_of(keys["stable"], training.schedule(), asdict(recipe.bits))
     keys["average"] = digest_of(keys["train"], "average")
     last = "average"
-    for stage in stages_of(recipe)[len(STAGES) - 1 : -1]:
-        keys[stage] = digest_of(keys[last], stage, _decides(getattr(recipe, stage)))
+    for stage, section in recipe.further().items():
+        keys[stage] = digest_of(keys[last], stage, _decides(section))
         last = stage
     about = [recipe.name, recipe.version, recipe.licence, recipe.description]
     keys["export"] = digest_of(keys[last], about, _EXPORT_FORMAT)
     return keys
 
 
-def _decides(section: Risk) -> dict[str, Any]:
+def _decides(section: SelfTraining | Risk) -> dict[str, Any]:
     """Return what decides the result of an optional stage: its settings, its texts and its reward."""
     from plainwright.rewriter.training.rewards import make_reward
 
-    digests = [file_digest(path) for path in section.texts]
-    return asdict(section) | {"texts": digests, "reward": make_reward(section.reward).signature}
+    if isinstance(section, SelfTraining):
+        from plainwright.rewriter.training.self_training import make_judge
+
+        make_judge(section.judge)  # if it is missing, that is said before the work
+    reward = OWN_SCORE if section.reward == OWN_SCORE else make_reward(section.reward).signature
+    return asdict(section) | {"texts": [file_digest(path) for path in section.texts], "reward": reward}
 
 
 class _Run:
@@ -267,6 +269,28 @@ class _Run:
         stages = stages_of(self.recipe)
         return stages[stages.index(stage) - 1]
 
+    def _self(self) -> tuple[list[str], dict[str, Any]]:
+        from plainwright.rewriter.training.continuing import continued, folder_for
+        from plainwright.rewriter.training.loop import TrainingJob, train
+        from plainwright.rewriter.training.pairs import Pairs
+        from plainwright.rewriter.training.self_training import choose_pairs, merged_pairs, new_sentences
+        from plainwright.rewriter.training.vocabulary import SmallVocabulary
+
+        section, progress = self.recipe.self_training, functools.partial(self.progress, "self")
+        assert section is not None
+        folder, vocabulary = folder_for(self.work / "self", self.keys["self"]), SmallVocabulary.read(self.work)
+        every = self.recipe.training.save_every
+        job = TrainingJob(**continued(self._job[0], section, folder, self.keys["self"], every=every))
+        weights = self._trained(self._before("self"))
+        known = {row.source for row in read_corpus(self.recipe.corpus).rows}
+        sentences = new_sentences(section, known)
+        rows = choose_pairs(job, weights, section, sentences, vocabulary, progress=progress)
+        merged_pairs(Pairs.read(job.pairs), rows, vocabulary, section).write(folder / _PAIRS)
+        job = replace(job, pairs=folder / _PAIRS)
+        train(job, weights, progress=progress)
+        files, facts = self._kept(job, weights, f"self/{_AVERAGED}")
+        return files, facts | {"self_sentences": len(sentences), "self_pairs": len(rows), "self_steps": section.steps}
+
     def _risk(self) -> tuple[list[str], dict[str, Any]]:
         from plainwright.rewriter.training.continuing import continued, folder_for
         from plainwright.rewriter.training.minimum_risk import RiskJob, RiskSource, read_sources, train_by_risk
@@ -304,6 +328,7 @@ class _Run:
             pairs=data["pairs"],
             held_out_pairs=data["held_out"],
             steps=self._job[0].steps,
+            self_pairs=self.receipts["self"].facts["self_pairs"] if "self" in self.receipts else None,
             risk_steps=None if self.recipe.risk is None else self.recipe.risk.steps,
             held_out_loss=losses["held_out_loss"],
             held_out_loss_as_kept=losses["held_out_loss_as_kept"],
