@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import pickle
+import shutil
 import threading
 import time
 import warnings
@@ -13,14 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import in_process
 
 from plainwright.errors import DataError, PlainwrightWarning
-from plainwright.rewrite import Pipeline, Protection, Simplifier
+from plainwright.rewrite import Endpoint as Named
+from plainwright.rewrite import Pipeline, Protection, Simplifier, load
 from plainwright.rewrite.judge.fidelity import Fidelity
 from plainwright.rewrite.propose import prompt as prompts
 from plainwright.rewrite.propose.prompt import PROMPTS, PromptProposer, cleaned
 from plainwright.rewrite.sentences import sentences_of
 
+ROOT = Path(__file__).resolve().parents[2]
 SOURCE = "The physician may purchase 12 books in Paris."
 PLAIN = "The doctor may buy 12 books in Paris."
 
@@ -194,6 +199,69 @@ def test_nothing_is_sent_for_what_is_no_prose(endpoint: Endpoint, tmp_path: Path
     [found] = proposer.propose(sentences_of("Opening hours", Protection()), limit=1, threads=1)
     assert len(found) == 0
     assert endpoint.questions == []
+
+
+def asked(endpoint: Endpoint | None, *options: object, cache: Path, text: str = SOURCE, key: str | None = None) -> Any:
+    """Run the command with the engine `prompt`; what it keeps goes to `cache`."""
+    where = () if endpoint is None else ("--endpoint", endpoint.address, "--endpoint-model", "m")
+    environment = {"XDG_CACHE_HOME": str(cache), "OPENAI_API_KEY": key, "PLAINWRIGHT_MODEL": None}
+    return in_process.run("simplify", "--engine", "prompt", *where, *options, text=text, env=environment)
+
+
+def test_the_command_line_names_an_endpoint_and_says_where_text_goes(endpoint: Endpoint, tmp_path: Path) -> None:
+    done = asked(endpoint, cache=tmp_path, key="secret-1")
+    assert (done.stdout, done.returncode) == (PLAIN, 0)
+    assert done.stderr.count(f"sentences are sent to {endpoint.address.split('/')[2]} (m)") == 1
+    assert endpoint.questions[0]["model"] == "m"
+    assert endpoint.headers[0]["Authorization"] == "Bearer secret-1"
+
+
+def test_what_the_judge_refuses_falls_back_to_the_rules(endpoint: Endpoint, tmp_path: Path) -> None:
+    endpoint.answer = lambda question: (200, completion("The doctor buys 13 books in Paris."))
+    rules = in_process.run("simplify", "--engine", "rules", text=SOURCE, env={"PLAINWRIGHT_MODEL": None})
+    assert asked(endpoint, cache=tmp_path).stdout == rules.stdout != SOURCE
+
+
+def test_the_command_line_takes_a_prompt_of_ones_own(endpoint: Endpoint, tmp_path: Path) -> None:
+    file = tmp_path / "prompt.txt"
+    file.write_text("Say this to a child: {input}", encoding="utf-8")
+    assert asked(endpoint, "--prompt-file", file, cache=tmp_path).stdout == PLAIN
+    assert endpoint.questions[0]["messages"][0]["content"] == f"Say this to a child: {SOURCE}"
+
+
+def test_what_the_command_line_names_goes_before_what_the_model_names(
+    endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    model = tmp_path / "model"
+    shutil.copytree(ROOT / "examples" / "model", model)
+    table = (model / "model.toml").read_text(encoding="utf-8")
+    options = f'base_url = "{endpoint.address}"\nmodel = "of the model"\nretries = 0'
+    (model / "model.toml").write_text(f"{table}\n[proposers.prompt]\n{options}\n", encoding="utf-8")
+    assert asked(None, "--model", model, "--endpoint-model", "mine", cache=tmp_path).stdout == PLAIN
+    assert asked(None, "--model", model, cache=tmp_path).stdout == PLAIN
+    assert [question["model"] for question in endpoint.questions] == ["mine", "of the model"]
+    simplifier = load(model, engine="prompt", endpoint=Named(model="again"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pickle.loads(pickle.dumps(simplifier)).simplify(SOURCE.replace("12", "13"))
+    assert endpoint.questions[-1]["model"] == "again"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--engine", "prompt"), "(--endpoint URL --endpoint-model NAME, or base_url and model in [proposers.prompt]"),
+        (("--engine", "prompt", "--endpoint", "http://127.0.0.1:9/v1"), "found no model"),
+        (("--endpoint", "http://127.0.0.1:9/v1"), "--endpoint: expected --engine prompt with it, found best"),
+        (("--engine", "rules", "--prompt-file", "x"), "--prompt-file: expected --engine prompt with it, found rules"),
+    ],
+)
+def test_half_an_endpoint_is_refused_in_one_sentence(options: tuple[str, ...], message: str) -> None:
+    done = in_process.run("simplify", *options, text=SOURCE, env={"PLAINWRIGHT_MODEL": None})
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert message in line
 
 
 @pytest.mark.slow

@@ -159,7 +159,7 @@ def test_a_model_that_names_the_rewriter_does_without_and_says_so(
 
 
 def test_an_engine_that_nobody_knows_is_an_error() -> None:
-    with pytest.raises(PlainwrightError, match=r"'magic'.*choose among best, rewriter, rules"):
+    with pytest.raises(PlainwrightError, match=r"'magic'.*choose among best, rewriter, rules, prompt"):
         plainwright.load(engine="magic")  # type: ignore[arg-type]
 
 

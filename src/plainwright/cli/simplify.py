@@ -17,13 +17,13 @@ from plainwright.escaping import printable
 
 if TYPE_CHECKING:
     from plainwright.metrics.base import Metric
-    from plainwright.rewrite import Chooser, SimplifiedText
+    from plainwright.rewrite import Chooser, Endpoint, SimplifiedText
 from plainwright.cli.targets import STANDARD_INPUT, targets_of, writer
 
 __all__ = ["simplify"]
 
 Rerank = Literal["dissimilar", "mbr", "metric"]
-Engine = Literal["best", "rewriter", "rules"]
+Engine = Literal["best", "rewriter", "rules", "prompt"]
 Level = Literal["light", "plain", "easy"]
 
 
@@ -44,7 +44,8 @@ def simplify(
         Engine,
         typer.Option(
             metavar="NAME",
-            help="Who proposes wordings: rewriter (whole sentences), or rules (single words and phrases). "
+            help="Who proposes wordings: rewriter (whole sentences), rules (single words and phrases), or prompt (a "
+            "language model at --endpoint, then the rules). "
             "Default: best, the rewriter first and then the rules, or the rules alone if no rewriter is installed.",
             show_default=False,
         ),
@@ -63,6 +64,23 @@ def simplify(
     shorter: Annotated[
         bool, typer.Option("--shorter", help="Ask the rewriter for about three quarters of the length.")
     ] = False,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="With --engine prompt: where sentences are sent, such as http://127.0.0.1:8080/v1; the key is in "
+            "$OPENAI_API_KEY, if one is needed.",
+        ),
+    ] = None,
+    endpoint_model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With --engine prompt: what the model is called there.")
+    ] = None,
+    prompt_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="With --engine prompt: a prompt of your own, with {input} where the sentence goes."
+        ),
+    ] = None,
     save: Annotated[
         str | None,
         typer.Option(
@@ -207,7 +225,15 @@ def simplify(
         )
     targets = targets_of(inputs, save)
     passes = [[name.strip() for name in names.split(",")] for names in proposers or ()]
-    simplifier = load(model, engine=engine, level=level, shorter=shorter, strength=strength, proposers=passes or None)
+    simplifier = load(
+        model,
+        engine=engine,
+        level=level,
+        shorter=shorter,
+        strength=strength,
+        proposers=passes or None,
+        endpoint=_endpoint(engine, endpoint, endpoint_model, prompt_file),
+    )
     if simplifier.note and not quiet:
         typer.echo(f"plainwright: {simplifier.note}", err=True)
     protection = Protection(keep=(*(keep or ()), *_phrases(keep_file)))
@@ -283,6 +309,20 @@ def _check_use(
     if sharpness is not None and rerank != "mbr":
         msg = f"--sharpness: expected --rerank mbr with it, found {rerank or 'none'}"
         raise DataError(msg)
+
+
+def _endpoint(engine: str, url: str | None, name: str | None, prompt_file: Path | None) -> Endpoint | None:
+    from plainwright.errors import DataError
+    from plainwright.rewrite import Endpoint
+
+    given = {"--endpoint": url, "--endpoint-model": name, "--prompt-file": prompt_file}
+    if engine == "prompt":
+        return Endpoint(url, name, None if prompt_file is None else str(prompt_file))
+    for option, value in given.items():
+        if value is not None:
+            msg = f"{option}: expected --engine prompt with it, found {engine}"
+            raise DataError(msg)
+    return None
 
 
 def _check_references(

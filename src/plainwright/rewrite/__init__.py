@@ -13,7 +13,7 @@ from plainwright.rewrite.passes import Passes
 from plainwright.rewrite.pipeline import Candidates, Pipeline
 from plainwright.rewrite.propose import AppliedRule, RuleCandidate
 from plainwright.rewrite.protect import Protection, protected_tokens
-from plainwright.rewrite.registry import JUDGES, PROPOSERS
+from plainwright.rewrite.registry import JUDGES, PROPOSERS, Endpoint
 from plainwright.rewrite.result import SimplifiedSentence, SimplifiedText
 from plainwright.rewrite.simplifier import Simplifier, scfg_pipeline
 from plainwright.rewrite.types import (
@@ -37,6 +37,7 @@ __all__ = [
     "Candidates",
     "Chooser",
     "Edit",
+    "Endpoint",
     "Evidence",
     "Judge",
     "Passes",

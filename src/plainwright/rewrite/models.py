@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -25,6 +26,7 @@ from plainwright.rewrite.registry import (
     PROPOSERS,
     REWRITE_RISK,
     REWRITER,
+    Endpoint,
     make_judges,
     make_proposer,
 )
@@ -34,12 +36,17 @@ from plainwright.text.tagging import Tagger
 
 __all__ = ["DEFAULT_MODEL", "ENGINES", "MODEL_VARIABLE", "Engine", "find_model", "load", "load_once", "open_bundle"]
 
-Engine = Literal["best", "rewriter", "rules"]
+Engine = Literal["best", "rewriter", "rules", "prompt"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
 _SHORTER = 0.75  # of the length, where less is asked for
 PassNames = tuple[tuple[str, ...], ...]
 _RULES_ALONE: PassNames = ((RULES,),)
 _REWRITER_FIRST: PassNames = ((REWRITER, RULES),)
+_OF_ENGINES: dict[Engine, PassNames] = {
+    "rewriter": _REWRITER_FIRST,
+    "rules": _RULES_ALONE,
+    "prompt": ((PROMPT, RULES),),
+}
 
 MODEL_VARIABLE = "PLAINWRIGHT_MODEL"
 DEFAULT_MODEL = Path(__file__).resolve().parents[1] / "models" / "default"
@@ -72,31 +79,42 @@ def load(
     shorter: bool = False,
     strength: float = 0.0,
     proposers: Sequence[Sequence[str]] | None = None,
+    endpoint: Endpoint | None = None,
 ) -> Simplifier:
     """Load the simplifier in a model directory.
 
     The `engine` says who proposes: the rewriter and then the rules ("rewriter"), the "rules" alone, or "best", the
     former where a rewriter is installed and the latter where not; a model other than the one that comes with
-    plainwright may name its own. `proposers` names others, by pass. The `level` is what the rewriter aims at; `shorter`
-    asks it for about three quarters of the length.
+    plainwright may name its own. "prompt" asks the language model at an `endpoint`, and then the rules. `proposers`
+    names others, by pass. The `level` is what the rewriter aims at; `shorter` asks it for about three quarters of the
+    length.
     """
     check_choice(engine, ENGINES, "engine", listing="choose among")
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
         msg = f"proposers are lists of names, one for each pass, as in [['words', 'scfg']]; got {proposers!r:.60}"
         raise DataError(msg)
     bundle = ModelBundle.load(find_model(model))
+    if engine == "prompt" or endpoint is not None:
+        bundle = _with_endpoint(bundle, endpoint or Endpoint())
     note = ""
     if proposers is not None:
         passes = tuple(map(tuple, proposers))
     elif engine == "best":
         passes, note = _installed(_best(bundle))
     else:
-        passes = _RULES_ALONE if engine == "rules" else _REWRITER_FIRST
+        passes = _OF_ENGINES[engine]
     if passes != _RULES_ALONE:
         PROPOSERS.warn_if_ignored(RULES)
-    opened_from = OpenedFrom(bundle.directory.absolute(), level, shorter, strength, passes)
+    opened_from = OpenedFrom(bundle.directory.absolute(), level, shorter, strength, passes, endpoint)
     opened = open_bundle(bundle, level=level, shorter=shorter, strength=strength, proposers=passes)
     return Simplifier(opened.pipeline, opened_from=opened_from, note=note)
+
+
+def _with_endpoint(bundle: ModelBundle, endpoint: Endpoint) -> ModelBundle:
+    """Return the model with another language model to ask."""
+    proposers = bundle.options.get("proposers", {})
+    asked = {**proposers, PROMPT: endpoint.over(proposers.get(PROMPT, {}))}
+    return replace(bundle, options={**bundle.options, "proposers": asked})
 
 
 def _best(bundle: ModelBundle) -> PassNames:
@@ -163,6 +181,7 @@ def load_once(
     shorter: bool = False,
     strength: float = 0.0,
     proposers: Sequence[Sequence[str]] | None = None,
+    endpoint: Endpoint | None = None,
 ) -> Simplifier:
     """Load the same, and keep it open until the model's `model.toml` is written again or another rewriter is named."""
     directory = find_model(model).absolute()
@@ -172,7 +191,7 @@ def load_once(
         stamp = 0  # `load` says what is wrong
     state = (stamp, os.environ.get(REWRITER_VARIABLE))
     passes = None if proposers is None else tuple(map(tuple, proposers))
-    return _kept(directory, engine, level, shorter, strength, passes, state)
+    return _kept(directory, engine, level, shorter, strength, passes, endpoint, state)
 
 
 @functools.lru_cache(maxsize=4)
@@ -183,6 +202,15 @@ def _kept(
     shorter: bool,
     strength: float,
     proposers: PassNames | None,
+    endpoint: Endpoint | None,
     _state: tuple[int, str | None],
 ) -> Simplifier:
-    return load(directory, engine=engine, level=level, shorter=shorter, strength=strength, proposers=proposers)
+    return load(
+        directory,
+        engine=engine,
+        level=level,
+        shorter=shorter,
+        strength=strength,
+        proposers=proposers,
+        endpoint=endpoint,
+    )

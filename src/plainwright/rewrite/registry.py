@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from plainwright.decode.bundle import RULES
 from plainwright.errors import DataError, PlainwrightError
@@ -16,12 +16,42 @@ from plainwright.rewrite.judge.fidelity import Fidelity
 from plainwright.rewrite.judge.repetition import Repetition
 from plainwright.rewrite.types import Judge, Proposer
 
-__all__ = ["FIDELITY", "JUDGES", "PROMPT", "PROPOSERS", "REWRITER", "REWRITE_RISK", "make_judges", "make_proposer"]
+__all__ = [
+    "FIDELITY",
+    "JUDGES",
+    "PROMPT",
+    "PROPOSERS",
+    "REWRITER",
+    "REWRITE_RISK",
+    "Endpoint",
+    "make_judges",
+    "make_proposer",
+]
 
 PROMPT = "prompt"
 REWRITER = "rewriter"
 FIDELITY = "fidelity"  # the judge that every rewriter has
 REWRITE_RISK = "rewrite_risk"  # the judge of ours
+
+
+class Endpoint(NamedTuple):
+    """Names a language model for the proposer `prompt`; what is None is as `model.toml` has it."""
+
+    base_url: str | None = None
+    model: str | None = None
+    prompt: str | None = None  # the name of a prompt, or a file
+
+    def over(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options of `prompt` with these in place of those of the model."""
+        found = {**options, **{name: value for name, value in self._asdict().items() if value is not None}}
+        if missing := [name for name in ("base_url", "model") if name not in found]:
+            msg = (
+                "engine 'prompt': expected where a language model is and what it is called there (--endpoint URL "
+                "--endpoint-model NAME, or base_url and model in [proposers.prompt] of model.toml), found no "
+                f"{' and no '.join(missing)}"
+            )
+            raise DataError(msg)
+        return found
 
 
 def _rewriter(

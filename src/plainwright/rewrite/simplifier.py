@@ -25,6 +25,7 @@ from plainwright.rewrite.passes import Passes
 from plainwright.rewrite.pipeline import Candidates, Pipeline
 from plainwright.rewrite.propose import Scfg
 from plainwright.rewrite.protect import Protection
+from plainwright.rewrite.registry import Endpoint
 from plainwright.rewrite.result import SimplifiedSentence, SimplifiedText
 from plainwright.rewrite.sentences import pieces_of_text, sentences_of
 from plainwright.rewrite.types import Chooser, Shortlist
@@ -72,6 +73,7 @@ class OpenedFrom(NamedTuple):
     shorter: bool
     strength: float
     proposers: tuple[tuple[str, ...], ...]  # of each pass
+    endpoint: Endpoint | None = None
 
 
 class Simplifier:
