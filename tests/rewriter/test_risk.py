@@ -111,13 +111,14 @@ def ratings_of(tiny: Path, path: Path) -> Path:
     draw = random.Random(1)
     words = ("the cat", "a dog", "the mat", "the big dog")
     rows = []
-    for number in range(300):
-        source = f"The cat sat on {draw.choice(words)} and {draw.choice(words)} ran {number}."
+    for _ in range(300):
+        source = f"The cat sat on {draw.choice(words)} and {draw.choice(words)} ran."
         long = draw.random() < 0.5
-        output = " and ".join([source] * 2) if long else "The cat sat."
+        output = f"{source[:-1]} with a big dog and a cat of it." if long else "The cat sat and a dog ran."
         meaning, simplicity = (20, 30) if long else (95, 90)
         rows.append(f"rewriter {draw.choice(['plain', 'light'])}\t{source}\t{output}\t{meaning}\t90\t{simplicity}")
     rows.append("rules\tThe cat sat.\tThe cat sat\t90\t90\t50")
+    rows.append("rewriter plain\tThe cat sat.\tThe cat never sat.\t0\t90\t50")  # fidelity forbids it anyway
     path.write_text("\n".join([COLUMNS, *rows]) + "\n", encoding="utf-8")
     return path
 
@@ -132,7 +133,9 @@ def test_ratings_teach_a_reader_that_stands_beside_its_rewriter(tiny: Path, tmp_
     reader = Rewriter(tiny).reader
     assert reader is not None
     source = "The cat sat on the mat and a dog ran."
-    long, short = (reader.opinion(features(source, text, (-1.0,) * 9, "plain")) for text in (source * 2, "The cat."))
+    long, short = (
+        reader.opinion(features(source, text, (-1.0,) * 9, "plain")) for text in (f"{source} It was big.", "The cat.")
+    )
     assert long.damaged > 0.5 > short.damaged
     assert long.easier < 0.5 < short.easier
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from plainwright.errors import DataError
 from plainwright.extras import extra_for
 from plainwright.files import atomic_write, read_lines
+from plainwright.rewrite.judge.fidelity import broken_promise
 from plainwright.rewriter.controls import Controls
 from plainwright.rewriter.finding import LEVELS, Level
 from plainwright.rewriter.model import READER, Rewriter
@@ -101,7 +102,8 @@ def learn_rewriter_risk(
 ) -> RiskResult:
     """Teach a reader with ratings of a rewriter's outputs, and put it beside the rewriter."""
     rewriter = Rewriter(directory)
-    ratings = [one for path in paths for one in read_ratings(path, system=system) if one.source != one.output]
+    found = (one for path in paths for one in read_ratings(path, system=system))
+    ratings = [one for one in found if _gets_so_far(one)]
     rows = []
     for number, one in enumerate(ratings):
         judged = rewriter.judge(one.source, one.output, controls=Controls(level=one.level))
@@ -113,6 +115,11 @@ def learn_rewriter_risk(
     with atomic_write(Path(directory) / READER) as stream:
         write_tables(stream, {"damaged": reader.damaged.table(), "easier": reader.easier.table()})
     return result
+
+
+def _gets_so_far(rating: Rating) -> bool:
+    """Return whether a rewrite is one that a risk is asked of: it changes something, and no promise is broken."""
+    return rating.source != rating.output and broken_promise(rating.source, rating.output) is None
 
 
 def _learnt(rows: npt.NDArray[np.float64], ratings: Sequence[Rating]) -> tuple[RiskResult, RewriteReader]:
