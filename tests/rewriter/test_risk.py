@@ -22,6 +22,7 @@ from plainwright.rewriter.risk import FEATURES, Opinion, Regression, RewriteRead
 from plainwright.tables import TableReader
 
 SOURCE = "The physician terminated the treatment because Anna recovered."
+LONG, SHORT = "{} with a big dog and a cat of it.", "The cat sat and a dog ran."
 COLUMNS = "system\tsource\toutput\tmeaning\tgrammar\tsimplicity"
 
 
@@ -114,7 +115,7 @@ def ratings_of(tiny: Path, path: Path) -> Path:
     for _ in range(300):
         source = f"The cat sat on {draw.choice(words)} and {draw.choice(words)} ran."
         long = draw.random() < 0.5
-        output = f"{source[:-1]} with a big dog and a cat of it." if long else "The cat sat and a dog ran."
+        output = LONG.format(source[:-1]) if long else SHORT
         meaning, simplicity = (20, 30) if long else (95, 90)
         rows.append(f"rewriter {draw.choice(['plain', 'light'])}\t{source}\t{output}\t{meaning}\t90\t{simplicity}")
     rows.append("rules\tThe cat sat.\tThe cat sat\t90\t90\t50")
@@ -130,12 +131,14 @@ def test_ratings_teach_a_reader_that_stands_beside_its_rewriter(tiny: Path, tmp_
     assert result.ratings == 300
     assert result.auc_damaged > 0.99
     assert [limit for limit, *_ in result.frontier][-1] == 1.0
-    reader = Rewriter(tiny).reader
-    assert reader is not None
+    rewriter = Rewriter(tiny)
     source = "The cat sat on the mat and a dog ran."
-    long, short = (
-        reader.opinion(features(source, text, (-1.0,) * 9, "plain")) for text in (f"{source} It was big.", "The cat.")
-    )
+    opinions = []
+    for text in (LONG.format(source[:-1]), SHORT):
+        assert rewriter.reader is not None
+        sure = rewriter.judge(source, text).log_probabilities
+        opinions.append(rewriter.reader.opinion(features(source, text, sure, "plain")))
+    long, short = opinions
     assert long.damaged > 0.5 > short.damaged
     assert long.easier < 0.5 < short.easier
 
