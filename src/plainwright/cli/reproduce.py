@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -33,6 +34,21 @@ def reproduce(
     threads: options.Threads = 1,
     lens_model: options.LensModel = None,
     data: options.Data = None,
+    mle: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Rewriter to compare, where one writes. Default: the one of simplify."),
+    ] = None,
+    mrt: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Rewriter after minimum-risk training, to compare with it.")
+    ] = None,
+    sentences: Annotated[int, typer.Option(help="Sentences to rewrite.")] = 100,
+    candidates: Annotated[int, typer.Option(help="Candidates of each, for LENS to choose from.")] = 20,
+    sheets: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write sheets for a blind reading by two readers.")
+    ] = None,
+    readings: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Show what the readers of these sheets say; rewrite nothing.")
+    ] = None,
 ) -> None:
     """Recompute a published table and show where and why our numbers differ."""
     from plainwright import reproduce as library
@@ -44,9 +60,17 @@ def reproduce(
     study_options.check_resampling(resamples=resamples, seed=seed)
     options.check_threads(threads)
     sampling = library.Sampling(seed=seed, resamples=resamples)
-    chosen = options.metric_names(metrics)
+    generation = library.Generation(
+        mle=mle, mrt=mrt, sentences=sentences, candidates=candidates, sheets=sheets, readings=readings
+    )
     result = library.reproduce(
-        name, data=data, sampling=sampling, metrics=chosen, threads=threads, lens_model=lens_model
+        name,
+        data=data,
+        sampling=sampling,
+        metrics=options.metric_names(metrics),
+        threads=threads,
+        lens_model=lens_model,
+        generation=None if generation == library.Generation() else generation,
     )
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))

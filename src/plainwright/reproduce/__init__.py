@@ -14,15 +14,27 @@ from plainwright.reproduce import (
     human_evaluation,
     lens2023,
     lens2023_figure2,
+    lens2023_generation,
     sulem2018,
     xu2016,
     xu2016_figure2,
     xu2016_figure3,
 )
+from plainwright.reproduce.lens2023_generation import Generation
 from plainwright.reproduce.metric_rows import check_names
 from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 
-__all__ = ["REPRODUCTIONS", "Block", "Cell", "Finding", "Recipe", "Reproduction", "Sampling", "reproduce"]
+__all__ = [
+    "REPRODUCTIONS",
+    "Block",
+    "Cell",
+    "Finding",
+    "Generation",
+    "Recipe",
+    "Reproduction",
+    "Sampling",
+    "reproduce",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +45,7 @@ class Recipe:
     compute: Callable[..., Reproduction]  # of a data directory and a `Sampling`; of `metrics` if there are any
     needs: tuple[str, ...]  # registered corpora
     metrics: tuple[str, ...] = ()  # among which there is a choice
+    generates: bool = False  # whether rewriters write first: `compute` takes a `Generation`, too
 
 
 REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
@@ -51,6 +64,20 @@ REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
             metrics=tuple(lens2023_figure2.METRICS),
         ),
         "lens2023-table2": Recipe(lens2023.TITLE, lens2023.table2, lens2023.NEEDS, metrics=tuple(lens2023.METRICS)),
+        "lens2023-table3": Recipe(
+            lens2023_generation.TABLE_3,
+            lens2023_generation.table3,
+            lens2023_generation.NEEDS,
+            metrics=tuple(lens2023_generation.METRICS),
+            generates=True,
+        ),
+        "lens2023-table4": Recipe(
+            lens2023_generation.TABLE_4,
+            lens2023_generation.table4,
+            lens2023_generation.NEEDS,
+            metrics=tuple(lens2023_generation.METRICS),
+            generates=True,
+        ),
         "human-evaluation": Recipe(human_evaluation.TITLE, human_evaluation.findings, human_evaluation.NEEDS),
     }
 )
@@ -64,10 +91,12 @@ def reproduce(
     metrics: Sequence[str] | None = None,
     threads: int = 1,
     lens_model: Path | None = None,
+    generation: Generation | None = None,
 ) -> Reproduction:
     """Compute the table called `name` from the registered corpora.
 
-    `metrics` and `lens_model` only where there is a choice of metrics. The numbers do not depend on `threads`.
+    `metrics` and `lens_model` only where there is a choice of metrics, `generation` where rewriters write first. The
+    numbers do not depend on `threads`.
     """
     check_text(name, "reproduce", "name")
     check_choice(name, REPRODUCTIONS, "table")
@@ -76,9 +105,16 @@ def reproduce(
         choice = ", ".join(other for other, one in REPRODUCTIONS.items() if one.metrics)
         msg = f"{name} has always the metrics of the paper; those to compute can be chosen only for {choice}"
         raise DataError(msg)
+    if generation is not None and not recipe.generates:
+        choice = ", ".join(other for other, one in REPRODUCTIONS.items() if one.generates)
+        msg = f"{name} needs no rewriter; who writes, and how much, can be chosen only for {choice}"
+        raise DataError(msg)
     check_names(metrics or (), recipe.metrics)
     for needed in recipe.needs:  # all before any work, and none left out in silence
         corpora.locate(needed, data=data)
     if recipe.metrics:
-        return recipe.compute(data, sampling or Sampling(), metrics=metrics, threads=threads, lens_model=lens_model)
+        more = {"generation": generation} if recipe.generates else {}
+        return recipe.compute(
+            data, sampling or Sampling(), metrics=metrics, threads=threads, lens_model=lens_model, **more
+        )
     return recipe.compute(data, sampling or Sampling())

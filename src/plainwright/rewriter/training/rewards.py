@@ -28,17 +28,17 @@ class Reward:
     def values(self, source: str, texts: Sequence[str], references: Sequence[str], *, threads: int = 1) -> list[float]:
         """Return what each text is worth beside the references."""
         given = references if self.metric.needs_references else None
-        return self._scaled(self.metric.prepare(source, given).score_many(texts, threads=threads)).tolist()
+        return self._scaled(self.metric.prepare(source, given).score_many(texts, threads=threads))
 
     def consensus(self, source: str, texts: Sequence[str], *, threads: int = 1) -> list[float]:
         """Return what each text is worth without references: beside all of the texts (equation 5 of the same)."""
         if not self.metric.needs_references:
             return self.values(source, texts, (), threads=threads)
-        return self._scaled(self.metric.pairwise(source, texts, texts, threads=threads).mean(axis=1)).tolist()
+        return self._scaled(self.metric.pairwise(source, texts, texts, threads=threads).mean(axis=1))
 
-    def _scaled(self, values: Array) -> Array:
-        share = values / _SCALE
-        return share if self.metric.higher_is_better else 1 - share
+    def _scaled(self, values: Array) -> list[float]:
+        shares = [float(value) / _SCALE for value in values]
+        return shares if self.metric.higher_is_better else [1 - share for share in shares]
 
 
 def make_reward(name: str) -> Reward:
