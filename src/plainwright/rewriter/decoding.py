@@ -7,20 +7,31 @@ Samples come from noise that depends on the seed and the position alone, so the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Decoder", "Generated", "Prompt", "most_written"]
+__all__ = [
+    "NEVER",
+    "Decoder",
+    "Draft",
+    "Generated",
+    "Generator",
+    "Prompt",
+    "Scores",
+    "generate_each",
+    "log_probability",
+    "most_written",
+]
 
 Scores = npt.NDArray[np.float32]
 _GUESSES = (0, 3, 5, 7)  # tokens that are read ahead after a match of so many tokens
-_NEVER = np.float32(-1e9)
+NEVER = np.float32(-1e9)
 _TOP = 40  # tokens among which one is sampled
 _SPARE = 12  # tokens that a rewrite of a short sentence may have beyond twice its source
 
@@ -52,6 +63,31 @@ def most_written(read: int) -> int:
     return 2 * read + _SPARE
 
 
+class Generator(Protocol):
+    """Continues prompts; safe to use from several threads, and no result depends on neighbours or threads."""
+
+    def generate(self, prompts: Sequence[Prompt], *, threads: int = 1) -> list[Generated]:
+        """Continue each prompt."""
+        ...
+
+    def judged(self, prompt: Prompt, ids: Sequence[int]) -> Generated:
+        """Return how likely these tokens and the end are after the prompt."""
+        ...
+
+
+def generate_each(
+    prompts: Sequence[Prompt], generate_one: Callable[[Prompt], Generated], *, threads: int
+) -> list[Generated]:
+    """Continue each prompt by itself, on as many threads."""
+    if threads == 1 or len(prompts) < 2:
+        return [generate_one(prompt) for prompt in prompts]
+    with ThreadPoolExecutor(threads) as pool:
+        # The longest first, so that no thread is left alone with one at the end.
+        order = sorted(range(len(prompts)), key=lambda n: -len(prompts[n].ids))
+        done = dict(zip(order, pool.map(generate_one, [prompts[n] for n in order]), strict=True))
+    return [done[number] for number in range(len(prompts))]
+
+
 class Decoder:
     """Runs the graph of a rewriter; safe to use from several threads."""
 
@@ -73,24 +109,18 @@ class Decoder:
 
     def generate(self, prompts: Sequence[Prompt], *, threads: int = 1) -> list[Generated]:
         """Continue each prompt."""
-        if threads == 1 or len(prompts) < 2:
-            return [self._continued(prompt) for prompt in prompts]
-        with ThreadPoolExecutor(threads) as pool:
-            # The longest first, so that no thread is left alone with one at the end.
-            order = sorted(range(len(prompts)), key=lambda n: -len(prompts[n].ids))
-            done = dict(zip(order, pool.map(self._continued, [prompts[n] for n in order]), strict=True))
-        return [done[number] for number in range(len(prompts))]
+        return generate_each(prompts, self._continued, threads=threads)
 
     def judged(self, prompt: Prompt, ids: Sequence[int]) -> Generated:
         """Return how likely these tokens and the end are after the prompt."""
         written = (*ids, self._end)
         read = (*prompt.ids, *ids)
         scores, _ = self._read(read, 0, [self._empty] * len(self._caches), wanted=len(written))
-        own = tuple(_log_probability(one, token) for one, token in zip(scores, written, strict=True))
+        own = tuple(log_probability(one, token) for one, token in zip(scores, written, strict=True))
         return Generated(tuple(ids), own, finished=True)
 
     def _continued(self, prompt: Prompt) -> Generated:
-        text = _Text(prompt)
+        text = Draft(prompt)
         scores, caches = self._read(prompt.ids, 0, [self._empty] * len(self._caches), wanted=1)
         self._take(text, scores, ())
         while not text.finished and len(text.written) < prompt.most:
@@ -106,7 +136,7 @@ class Decoder:
         """Read tokens; return the logits after the last `wanted` of them, and what later tokens look at."""
         new = len(ids)
         mask = np.zeros((new, start + new), dtype=np.float32)
-        mask[:, start:] = np.triu(np.full((new, new), _NEVER), 1)
+        mask[:, start:] = np.triu(np.full((new, new), NEVER), 1)
         feeds = {
             "ids": np.array([ids], dtype=np.int64),
             "positions": np.arange(start, start + new, dtype=np.int64)[None],
@@ -115,10 +145,10 @@ class Decoder:
         }
         feeds |= {name: np.ascontiguousarray(cache) for name, cache in zip(self._caches, caches, strict=True)}
         logits, *kept = self._session.run(None, feeds)
-        logits[:, self._unwritten] = _NEVER
+        logits[:, self._unwritten] = NEVER
         return logits, kept
 
-    def _take(self, text: _Text, scores: Scores, guesses: Sequence[int]) -> None:
+    def _take(self, text: Draft, scores: Scores, guesses: Sequence[int]) -> None:
         """Write the next tokens for as long as the guesses were right."""
         for at, own in enumerate(scores):
             token = text.next_token(own)
@@ -130,12 +160,13 @@ class Decoder:
                 return
 
 
-def _log_probability(scores: Scores, token: int) -> float:
+def log_probability(scores: Scores, token: int) -> float:
+    """Return the log-probability of a token among these logits."""
     highest = scores.max()
     return float(scores[token] - highest) - float(np.log(np.exp(scores - highest).sum()))
 
 
-class _Text:
+class Draft:
     """A text in the making."""
 
     def __init__(self, prompt: Prompt) -> None:
@@ -153,7 +184,7 @@ class _Text:
             top = np.sort(np.argpartition(scores, -_TOP)[-_TOP:])
             noise = np.random.default_rng((self.prompt.seed, len(self.written))).gumbel(size=_TOP)
             token = int(top[(scores[top] / self.prompt.temperature + noise).argmax()])
-        self.log_probabilities.append(_log_probability(scores, token))
+        self.log_probabilities.append(log_probability(scores, token))
         return token
 
     def guesses(self, most: int) -> tuple[int, ...]:

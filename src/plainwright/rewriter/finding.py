@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from plainwright.errors import ModelMissingError
 from plainwright.extras import check_extra, install_command
+from plainwright.tables import TableReader
 
 __all__ = [
     "DISTRIBUTION",
@@ -16,13 +17,17 @@ __all__ = [
     "REWRITER_VARIABLE",
     "SETTINGS",
     "Level",
+    "Runtime",
     "check_rewriter",
     "find_rewriter",
     "is_declined",
+    "runtime_of",
 ]
 
 Level = Literal["light", "plain", "easy"]
 LEVELS: tuple[Level, ...] = get_args(Level)
+Runtime = Literal["onnx", "ctranslate2"]
+_RUNTIMES: tuple[Runtime, ...] = get_args(Runtime)
 REWRITER_VARIABLE = "PLAINWRIGHT_REWRITER"
 DISTRIBUTION = "plainwright_en"
 SETTINGS = "rewriter.toml"
@@ -61,5 +66,16 @@ def is_declined() -> bool:
 
 def check_rewriter() -> None:
     """Refuse to begin if there is no rewriter, or nothing to run it with."""
-    find_rewriter()
-    check_extra("rewriting sentences", "rewriter", "onnxruntime", "tokenizers", otherwise="--engine rules does without")
+    settings = find_rewriter() / SETTINGS
+    # Without settings it is another problem, which whoever opens the directory names.
+    runtime = runtime_of(TableReader.read(settings)) if settings.is_file() else "onnx"
+    purpose, otherwise = "rewriting sentences", "--engine rules does without"
+    if runtime == "onnx":
+        check_extra(purpose, "rewriter", "onnxruntime", "tokenizers", otherwise=otherwise)
+    else:
+        check_extra(purpose, "ctranslate2", "ctranslate2", "tokenizers", otherwise=otherwise)
+
+
+def runtime_of(table: TableReader) -> Runtime:
+    """Return what the rewriter with these settings runs on."""
+    return table.section("runtime").choice("kind", _RUNTIMES, "onnx")

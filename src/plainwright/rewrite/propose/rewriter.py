@@ -64,7 +64,10 @@ class RewriterProposer:
     ) -> None:
         self._controls = Controls(level=level, length=length, similarity=similarity, rank=rank, depth=depth)
         self._rewriter = Rewriter(find_rewriter(directory))
-        self._attempts = _ATTEMPTS[level]
+        self._rewriter.check(self._controls)
+        # Where the prompt has no place for a level, the others would ask for the same once more.
+        known = self._rewriter.has_levels
+        self._attempts = tuple(one for one in _ATTEMPTS[level] if known or one[0] == level)
         self.asks_for_more = len(self._attempts)  # where none of the first may stay
 
     def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[Proposals]:
