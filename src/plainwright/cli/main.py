@@ -41,6 +41,7 @@ _COMMANDS = {
     "corpora": ("plainwright.cli.corpora:app", "List, inspect, check and download corpora."),
     "grammar": ("plainwright.cli.grammar:app", "Pack, inspect and unpack paraphrase grammars."),
     "lm": ("plainwright.cli.lm:app", "Build, convert and query language models."),
+    "rewriter": ("plainwright.cli.rewriter:app", "Use language models of your own to rewrite sentences."),
     "learn": ("plainwright.cli.learn:app", "Learn rules, language models and taggers from text."),
 }
 
