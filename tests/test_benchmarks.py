@@ -54,3 +54,26 @@ def test_no_other_clock_is_read() -> None:
         path.name for path in (ROOT / "benchmarks").glob("bench_*.py") if "perf_counter" in path.read_text("utf-8")
     }
     assert found <= BY_THE_WALL
+
+
+def test_peers_of_the_rewriter_are_given_its_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    from tests.rewriter.tiny import write_tiny_rewriter
+
+    directory = write_tiny_rewriter(tmp_path / "tiny")
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    import llama_weights
+    from plainwright.rewriter.decoding import Decoder, Prompt
+
+    weights = llama_weights.read_weights(directory)
+    folder = llama_weights.write_folder(weights, tmp_path / "llama")
+    model = transformers.LlamaForCausalLM.from_pretrained(folder)
+    read, written = (0, 2, 3, 4, 5, 6, 2, 3, 17), (4, 9, 12, 3, 6, 12)
+    with torch.no_grad():
+        logits = model(input_ids=torch.tensor([[*read, *written]])).logits[0, len(read) - 1 :]
+    target = torch.tensor([*written, weights.tokens.end])
+    expected = logits.log_softmax(-1)[torch.arange(len(target)), target].tolist()
+    found = Decoder(directory / "rewriter.onnx", end=weights.tokens.end).judged(Prompt(read, 8), written)
+    # onnxruntime rounds what it multiplies, too; logits of this model go up to 48, and 0.18 is the furthest here.
+    assert found.log_probabilities == pytest.approx(expected, abs=0.5)
