@@ -96,18 +96,32 @@ def train_by_risk(
 ) -> None:
     """Take all steps that are left, a round at a time; `weights` are those to begin with."""
     fitting = _fitting(sources, vocabulary, job.training.width)
-    while (found := job.checkpoint()) is None or found.step < job.steps:
-        number = 0 if found is None else found.number
+    while (number := _prepared(job, weights, fitting, vocabulary, reward)) is not None:
         if progress is not None:
             progress(number * job.risk.refresh, job.steps)
-        present = weights if found is None else with_trained(weights, found.weights.numpy(), job)
-        if _read_round(job.folder, number) is None:
-            groups, figures = _round(job, present, fitting, vocabulary, reward, number)
-            with atomic_write(job.folder / _ROUND) as stream:
-                json.dump({"round": number, "groups": [asdict(group) for group in groups]}, stream)
-            append_log(job.folder, step=number * job.risk.refresh, of=job.steps, **figures)
         train(replace(job, until=(number + 1) * job.risk.refresh), weights, progress=progress)
     (job.folder / _ROUND).unlink(missing_ok=True)
+
+
+def _prepared(
+    job: RiskJob,
+    weights: Matrices,
+    fitting: Sequence[tuple[RiskSource, tuple[int, ...]]],
+    vocabulary: SmallVocabulary,
+    reward: Reward,
+) -> int | None:
+    """Write the candidates of the next round, if they are not there; return its number, None after the last."""
+    found = job.checkpoint()
+    if found is not None and found.step >= job.steps:
+        return None
+    number = 0 if found is None else found.number
+    if _read_round(job.folder, number) is None:
+        present = weights if found is None else with_trained(weights, found.weights.numpy(), job)
+        groups, figures = _round(job, present, fitting, vocabulary, reward, number)
+        with atomic_write(job.folder / _ROUND) as stream:
+            json.dump({"round": number, "groups": [asdict(group) for group in groups]}, stream)
+        append_log(job.folder, step=number * job.risk.refresh, of=job.steps, **figures)
+    return number
 
 
 def _fitting(
