@@ -22,11 +22,11 @@ import numpy as np
 import torch
 
 from plainwright import corpora
+from plainwright.encoders import Encoded, OnnxEncoder, encoder_folder
+from plainwright.encoders.calibration import SENTENCES
+from plainwright.encoders.export import export_encoder
+from plainwright.encoders.local import LocalModel, TorchEncoder, load_local_model
 from plainwright.errors import PlainwrightError
-from plainwright.lens.encoders import Encoded, OnnxEncoder, encoder_folder
-from plainwright.lens.encoders.calibration import SENTENCES
-from plainwright.lens.encoders.export import export_encoder
-from plainwright.lens.encoders.local import LocalModel, TorchEncoder, load_local_model
 from plainwright.lens.metric import LENS
 from plainwright.lens.model import LensModel, find_model
 from plainwright.rewrite import load

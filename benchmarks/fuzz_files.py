@@ -46,12 +46,12 @@ from plainwright.arrays import read_arrays
 from plainwright.boosted import BoostedTrees
 from plainwright.decode import Decoder, DecoderSettings, word_analyses
 from plainwright.decode.bundle import ModelBundle
+from plainwright.encoders.onnx import EncoderCard
 from plainwright.errors import PlainwrightError
 from plainwright.grammar import PackedGrammar, pack_files
 from plainwright.grammar.inspection import rank_candidates, read_weights
 from plainwright.learn.lm import estimate
 from plainwright.learn.tagger import TaggerOptions, learn_tagger
-from plainwright.lens.encoders.onnx import EncoderCard
 from plainwright.lens.head import Head, Layer, Network
 from plainwright.lm import LanguageModel
 from plainwright.rewrite import load

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -40,6 +41,7 @@ Choice = TypeVar("Choice", bound=str)
 
 _MOST_BYTES = 1 << 20  # of one file; the longest of ours, with the names of all features of LENS, has 14 thousand
 _DEEPEST = 16  # tables and lists inside each other
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _LARGEST = 2**63  # TOML asks for whole numbers of 64 bits
 
 # A key as TOML writes it, and whatever holds text that could be taken for one: strings of several lines, which may end
@@ -117,9 +119,15 @@ class TableReader:
         self._place = place
 
     @classmethod
-    def read(cls, path: str | Path, *, of: str = "TOML") -> TableReader:
-        """Read the whole of a file; `of` is what errors say was expected there."""
-        return cls(path, read_toml(path, of=of))
+    def read(cls, path: str | Path, *, of: str = "TOML", changes: Mapping[str, str] | None = None) -> TableReader:
+        """Read the whole of a file; `of` is what errors say was expected there.
+
+        `changes` override values, as in `{"train.steps": "100"}`, or remove them ("").
+        """
+        values = read_toml(path, of=of)
+        for key, value in (changes or {}).items():
+            _change(values, key, value)
+        return cls(path, values)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)  # the keys
@@ -210,6 +218,14 @@ class TableReader:
         name = self.text(key, "")
         return self._inside(key, name) if name else None
 
+    def path(self, key: str, folder: Path) -> Path:
+        """Return a path: relative to `folder`, or to where we are if it begins with a variable."""
+        return self._expanded(key, self.text(key, least=1), folder)
+
+    def paths(self, key: str, folder: Path) -> tuple[Path, ...]:
+        """Return a list of paths; empty if there is none."""
+        return tuple(self._expanded(key, text, folder) for text in self.texts(key, least=1))
+
     def place(self, key: str = "") -> str:
         """Return where a value stands, or the table itself."""
         return f"{self._place}.{key}" if self._place and key else self._place or key
@@ -223,6 +239,21 @@ class TableReader:
     def problem(self, *, key: str, what: str) -> DataError:
         """Return the error for anything else that is wrong at a key."""
         return DataError(f"{self._path}: {self.place(key)}: {what}")
+
+    def _expanded(self, key: str, text: str, folder: Path) -> Path:
+        def value_of(variable: re.Match[str]) -> str:
+            name = variable[1] or variable[2]
+            value = os.environ.get(name)
+            if value is None:
+                what = f"the variable {name} is not set; set it, or give --set {self.place(key)}"
+                raise self.problem(key=key, what=what)
+            return value
+
+        try:
+            expanded = Path(_VARIABLE.sub(value_of, text)).expanduser()
+        except RuntimeError as error:  # no such user
+            raise self.problem(key=key, what=f"{text!r:.60} cannot be a path ({error})") from None
+        return (Path.cwd() if text.startswith("$") else folder) / expanded
 
     def _inner(self, value: object, place: str) -> TableReader:
         if not isinstance(value, dict):
@@ -256,6 +287,22 @@ class TableReader:
         if PurePosixPath(name).name != name:
             raise self.wrong(key=key, expected="names of files in the same directory", found=name)
         return name
+
+
+def _change(values: dict[str, Any], key: str, value: str) -> None:
+    section, dot, name = key.partition(".")
+    if not dot or not name or not isinstance(values.setdefault(section, {}), dict):
+        msg = f"--set: expected SECTION.KEY=VALUE, as in train.steps=100, found {key!r}"
+        raise DataError(msg)
+    if not value:
+        values[section].pop(name, None)
+        return
+    try:
+        parsed = parse_toml(f"value = {value}")["value"]
+    except ValueError:
+        parsed = value
+    was_text = isinstance(values[section].get(name), str)
+    values[section][name] = value if was_text and not isinstance(parsed, str) else parsed  # text needs no quotes
 
 
 def _range(low: float, high: float) -> str:

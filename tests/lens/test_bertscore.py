@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from tests.lens.tiny import MAX_PIECES, save_tiny_encoder
 
 from plainwright import metrics
+from plainwright.encoders import Encoded, OnnxEncoder
 from plainwright.errors import DataError, PlainwrightError
 from plainwright.evaluation import EvaluationSet, EvaluationSettings, evaluate
 from plainwright.lens.bertscore import BERTScore
-from plainwright.lens.encoders import Encoded, OnnxEncoder
 
 OUTPUTS = ["He bought a car .", "The cat sat on the mat ."]
 REFERENCES = [["He purchased a car .", "He got a car ."], ["The cat lay on the mat ."]]
@@ -250,7 +250,7 @@ class TestAgainstBertScore:
                 lambda self, ids: [self.cls_token_id, *ids, self.sep_token_id],
                 raising=False,
             )
-            from plainwright.lens.encoders.packages import minilm_folder
+            from plainwright.encoders.packages import minilm_folder
 
             yield minilm_folder()
 
@@ -271,7 +271,7 @@ class TestAgainstBertScore:
     @pytest.mark.parametrize("idf", [False, True])
     @pytest.mark.parametrize("number", [1, 3])
     def test_values(self, folder, idf, number, tmp_path):
-        from plainwright.lens.encoders.local import TorchEncoder
+        from plainwright.encoders.local import TorchEncoder
 
         encoder = TorchEncoder.open(folder, name="minilm")
         references = [list(group[:number]) for group in self.REFERENCES]
@@ -292,7 +292,7 @@ class TestAgainstBertScore:
         assert ours[known] == pytest.approx(theirs[known], abs=1e-3)
 
     def test_another_layer(self, folder):
-        from plainwright.lens.encoders.local import TorchEncoder
+        from plainwright.encoders.local import TorchEncoder
 
         references = [list(group) for group in self.REFERENCES]
         theirs = self.theirs(folder, self.OUTPUTS, references, num_layers=4)

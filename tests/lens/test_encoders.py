@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.lens.tiny import MAX_PIECES, WIDTH, save_tiny_encoder
 
+from plainwright.encoders import OnnxEncoder, open_encoder, packages
+from plainwright.encoders.cache import TextCache
+from plainwright.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE
+from plainwright.encoders.threads import for_each
 from plainwright.errors import DataError, MissingExtraError, UnknownNameError
-from plainwright.lens.encoders import OnnxEncoder, open_encoder, packages
-from plainwright.lens.encoders.cache import TextCache
-from plainwright.lens.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE
-from plainwright.lens.encoders.threads import for_each
 
 TEXTS = ["the cat sat", "", "he bought a car", "  ", "Naïve 漢字 \x00 \u2028", "the cat sat", "a " * 100]
 
@@ -35,7 +35,7 @@ def folder(tmp_path):
 
 def test_nothing_heavy_is_imported_before_it_is_used():
     code = (
-        "import sys, plainwright.lens.encoders, plainwright.lens.bertscore;"
+        "import sys, plainwright.encoders, plainwright.lens.bertscore;"
         "print([name for name in ('onnxruntime', 'tokenizers', 'torch', 'transformers') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
@@ -104,13 +104,13 @@ def test_threads_must_be_at_least_one(encoder):
 
 def test_work_on_several_threads_keeps_the_order_and_shows_errors():
     words = [str(number) * (1 + number % 7) for number in range(50)]
-    assert for_each(words, str.upper, threads=4) == words
+    assert for_each(words, str.upper, size=len, threads=4) == words
 
     def fail(text):
         raise DataError(text)
 
     with pytest.raises(DataError, match="a"):
-        for_each(["a", "a"], fail, threads=2)
+        for_each(["a", "a"], fail, size=len, threads=2)
 
 
 def test_the_digest_tells_files_apart(folder, tmp_path):

@@ -56,7 +56,7 @@ def cosines(left, right):
 
 
 def test_a_folder_is_read_and_long_text_fits_its_positions(folder):
-    from plainwright.lens.encoders import open_encoder
+    from plainwright.encoders import open_encoder
 
     encoder = open_encoder(folder)
     assert (encoder.name, encoder.width, encoder.layer, encoder.max_pieces) == (folder.name, 32, 2, 64)
@@ -71,9 +71,9 @@ def test_a_folder_is_read_and_long_text_fits_its_positions(folder):
 
 @pytest.mark.filterwarnings("error")
 def test_the_export_gives_the_same_vectors(folder, tmp_path, capfd):
-    from plainwright.lens.encoders import OnnxEncoder, open_encoder
-    from plainwright.lens.encoders.export import export_encoder
-    from plainwright.lens.encoders.local import TorchEncoder, load_local_model
+    from plainwright.encoders import OnnxEncoder, open_encoder
+    from plainwright.encoders.export import export_encoder
+    from plainwright.encoders.local import TorchEncoder, load_local_model
 
     model = load_local_model(folder)
     for layer in (-1, 1):
@@ -104,9 +104,9 @@ def test_the_export_gives_the_same_vectors(folder, tmp_path, capfd):
 
 
 def test_two_exports_are_equal_to_the_last_bit(tmp_path):
-    from plainwright.lens.encoders import open_encoder
-    from plainwright.lens.encoders.export import export_encoder
-    from plainwright.lens.encoders.local import load_local_model
+    from plainwright.encoders import open_encoder
+    from plainwright.encoders.export import export_encoder
+    from plainwright.encoders.local import load_local_model
 
     folder = save_folder("bert", tmp_path / "bert")
     for name in ("one", "other"):
@@ -115,9 +115,9 @@ def test_two_exports_are_equal_to_the_last_bit(tmp_path):
 
 
 def test_minilm_keeps_its_vectors_in_8_bits(tmp_path):
-    from plainwright.lens.encoders import encoder_folder, open_encoder
-    from plainwright.lens.encoders.export import export_encoder
-    from plainwright.lens.encoders.local import TorchEncoder, load_local_model
+    from plainwright.encoders import encoder_folder, open_encoder
+    from plainwright.encoders.export import export_encoder
+    from plainwright.encoders.local import TorchEncoder, load_local_model
 
     name, folder = encoder_folder("minilm")
     model = load_local_model(folder, name=name)
@@ -143,7 +143,7 @@ def test_minilm_keeps_its_vectors_in_8_bits(tmp_path):
     ],
 )
 def test_damaged_folders_are_named_in_one_line(tmp_path, file, content, said):
-    from plainwright.lens.encoders import open_encoder
+    from plainwright.encoders import open_encoder
 
     folder = save_folder("bert", tmp_path / "bert")
     (folder / file).write_text(content, encoding="utf-8")
@@ -153,7 +153,7 @@ def test_damaged_folders_are_named_in_one_line(tmp_path, file, content, said):
 
 
 def test_the_limit_that_a_tokenizer_states_counts(tmp_path):
-    from plainwright.lens.encoders import open_encoder
+    from plainwright.encoders import open_encoder
 
     folder = save_folder("bert", tmp_path / "bert")
     for stated, expected in ((20, 20), (10**30, 64)):

@@ -83,7 +83,7 @@ def test_it_scores_as_comet_s_modules_would(tmp_path, parts, layer, pool):
     arrays = {name: tensor.double().numpy() for name, tensor in state.items()}
     trained = AutoModel.from_pretrained(tmp_path / "trained", add_pooling_layer=False).eval()
 
-    from plainwright.lens.encoders.local import load_local_model
+    from plainwright.encoders.local import load_local_model
 
     tokenizer = load_local_model(encoder).tokenizer
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from plainwright.boosted import BoostedTrees
-from plainwright.lens.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard
+from plainwright.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard
 from plainwright.lens.features import FEATURES, resources_digest
 from plainwright.lens.head import Head, Layer, Network
 from plainwright.lens.model import Features, LensModel, Mix

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from plainwright.lens.encoders import Encoded
+from plainwright.encoders import Encoded
 from plainwright.lens.features import Passage
 from plainwright.lens.features.words import words_of
 

@@ -29,7 +29,7 @@ from plainwright.rewriter.training.network import Network
 from plainwright.rewriter.training.recipe import Risk, read_recipe
 from plainwright.rewriter.training.rewards import make_reward
 from plainwright.rewriter.training.run import Outcome, learn_rewriter, stages_of, training_status
-from plainwright.rewriter.training.stages import digest_of
+from plainwright.stages import digest_of
 
 SECTION = """[risk]
 reward = "bleu"

@@ -21,10 +21,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.encoders import Encoded, Encoder, OnnxEncoder, Vectors, open_encoder
+from plainwright.encoders.cache import TextCache
 from plainwright.errors import DataError
 from plainwright.files import read_lines
-from plainwright.lens.encoders import Encoded, Encoder, OnnxEncoder, Vectors, open_encoder
-from plainwright.lens.encoders.cache import TextCache
 from plainwright.lens.model import find_model
 from plainwright.lens.remarks import places
 from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error

@@ -39,9 +39,9 @@ import numpy.typing as npt
 
 from plainwright.arrays import Arrays, read_arrays, write_arrays
 from plainwright.boosted import BoostedTrees
+from plainwright.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard, OnnxEncoder
 from plainwright.errors import DataError, ModelMissingError
 from plainwright.files import atomic_write, check_directory, explain_reading
-from plainwright.lens.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard, OnnxEncoder
 from plainwright.lens.head import Head
 from plainwright.tables import Setting, TableReader, write_tables
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from plainwright.lens.encoders import Encoder
-from plainwright.lens.encoders.cache import TextCache, text_digest
-from plainwright.lens.encoders.threads import for_each
+from plainwright.encoders import Encoder
+from plainwright.encoders.cache import TextCache, text_digest
+from plainwright.encoders.threads import for_each
 from plainwright.lens.features import Passage, readable
 
 __all__ = ["PassageStore"]

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.encoders.local import LocalModel, load_local_model
 from plainwright.errors import DataError, ReferenceShapeError
 from plainwright.extras import extra_for
 from plainwright.files import read_text
-from plainwright.lens.encoders.local import LocalModel, load_local_model
 
 __all__ = ["PublishedLens", "read_hparams"]
 

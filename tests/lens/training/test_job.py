@@ -74,7 +74,7 @@ def test_members_and_mix_are_judged_out_of_fold_with_intervals(outcome):
 
 def test_the_model_scores_what_its_members_say(outcome, encoder, training):
     """Training and scoring go different ways to the same features."""
-    from plainwright.lens.encoders import OnnxEncoder
+    from plainwright.encoders import OnnxEncoder
     from plainwright.lens.scorer import Scorer
     from plainwright.lens.training.inputs import encode_examples
 

@@ -33,7 +33,7 @@ def training():
 
 @pytest.fixture(scope="module")
 def inputs(training, tmp_path_factory):
-    from plainwright.lens.encoders import OnnxEncoder
+    from plainwright.encoders import OnnxEncoder
 
     encoder = OnnxEncoder.open(save_tiny_encoder(tmp_path_factory.mktemp("encoder") / "tiny"))
     return encode_examples(training.examples, encoder)
@@ -148,7 +148,7 @@ def settings_of(encoder, **changes):
 def test_a_model_with_a_head_scores_as_it_was_trained(training, tmp_path):
     encoder = save_tiny_encoder(tmp_path / "encoder")
     outcome = train(training, settings_of(encoder), tmp_path / "model", Description(name="toy"), resamples=20)
-    from plainwright.lens.encoders import OnnxEncoder
+    from plainwright.encoders import OnnxEncoder
     from plainwright.lens.scorer import Scorer
 
     model = LensModel.open(tmp_path / "model")
@@ -166,7 +166,7 @@ def test_a_model_with_a_head_scores_as_it_was_trained(training, tmp_path):
 
 @pytest.mark.parametrize(("tune", "family"), [("top:1", "bert"), ("all", "roberta")])
 def test_layers_of_an_encoder_are_tuned_and_no_others(training, tmp_path, tune, family):
-    from plainwright.lens.encoders.local import load_local_model
+    from plainwright.encoders.local import load_local_model
     from plainwright.lens.training.tuning import tune_encoder
 
     folder = save_local_folder(tmp_path / "folder", family=family)
@@ -202,7 +202,7 @@ def test_layers_of_an_encoder_are_tuned_and_no_others(training, tmp_path, tune, 
 
 
 def test_tuning_that_was_stopped_goes_on_as_if_it_had_not_been(training, tmp_path):
-    from plainwright.lens.encoders.local import load_local_model
+    from plainwright.encoders.local import load_local_model
     from plainwright.lens.training.tuning import tune_encoder
 
     folder = save_local_folder(tmp_path / "folder")

@@ -12,7 +12,8 @@ from plainwright.cli import options
 from plainwright.cli.progress import progress_bar, stages
 
 if TYPE_CHECKING:
-    from plainwright.rewriter.training.run import Outcome, Status
+    from plainwright.rewriter.training.run import Outcome
+    from plainwright.stages import Status
 
 __all__ = ["rewriter"]
 

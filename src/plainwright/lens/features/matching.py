@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from plainwright.lens.encoders.base import Vectors
+from plainwright.encoders.base import Vectors
 from plainwright.lens.features.passage import Passage
 from plainwright.metrics.base import Array
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.lens.encoders import Encoded
-from plainwright.lens.encoders.base import Vectors
+from plainwright.encoders import Encoded
+from plainwright.encoders.base import Vectors
 from plainwright.lens.features.fluency import LmFluency
 from plainwright.lens.features.profile import Tagged, profile_of
 from plainwright.lens.features.resources import tagger

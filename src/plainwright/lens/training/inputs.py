@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from plainwright.lens.encoders import Encoder
+from plainwright.encoders import Encoder
 from plainwright.lens.features import FEATURES, PAIR_FEATURES, Passage, feature_matrix, pair_features, readable
 from plainwright.lens.head import Pairs
 

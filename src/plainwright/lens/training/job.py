@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from plainwright.boosted import BoostedTrees
+from plainwright.encoders.onnx import CARD_FILE, EncoderCard
 from plainwright.lens.blas import one_blas_thread
-from plainwright.lens.encoders.onnx import CARD_FILE, EncoderCard
 from plainwright.lens.features import FEATURES, PAIR_FEATURES, resources_digest
 from plainwright.lens.model import Features, LensModel, Mix, check_replaceable
 from plainwright.lens.seen import SOURCE_MARKS, marks_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from plainwright.encoders import encoder_folder
+from plainwright.encoders.onnx import CARD_FILE
 from plainwright.extras import check_extra
-from plainwright.lens.encoders import encoder_folder
-from plainwright.lens.encoders.onnx import CARD_FILE
 from plainwright.lens.training.settings import TrainingSettings
 
 __all__ = ["check_installed"]

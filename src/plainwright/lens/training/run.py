@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from plainwright import __version__
 from plainwright.boosted import BoostedTrees, Linear
+from plainwright.encoders import OnnxEncoder, encoder_folder
+from plainwright.encoders.onnx import CARD_FILE
 from plainwright.errors import DataError
-from plainwright.lens.encoders import OnnxEncoder, encoder_folder
-from plainwright.lens.encoders.onnx import CARD_FILE
 from plainwright.lens.features import FEATURES, resources_digest
 from plainwright.lens.head import Head
 from plainwright.lens.training.data import TrainingSet
@@ -268,8 +268,8 @@ class Run:
 
     def _tuned(self, part: _Part, tuning: Tuning) -> Path:
         """The encoder of a part, trained with a head and exported; taken up where it was left."""
-        from plainwright.lens.encoders.export import export_encoder
-        from plainwright.lens.encoders.local import load_local_model
+        from plainwright.encoders.export import export_encoder
+        from plainwright.encoders.local import load_local_model
 
         name = f"{part.name}-joint"
         directory = self.work.fit_path(f"{part.name}-encoder", "")
@@ -308,8 +308,8 @@ def _exported(name: str, work: Work, tell: Progress) -> Path:
         return folder
     made = work.folder / f"encoder-{digest_of(str(folder.resolve()))[:16]}"
     if not (made / CARD_FILE).is_file():
-        from plainwright.lens.encoders.export import export_encoder
-        from plainwright.lens.encoders.local import load_local_model
+        from plainwright.encoders.export import export_encoder
+        from plainwright.encoders.local import load_local_model
 
         tell("exporting the encoder", 0, 0)
         export_encoder(load_local_model(folder, name=label), made)

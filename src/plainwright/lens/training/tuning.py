@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.encoders.local import LocalModel
 from plainwright.errors import DataError
-from plainwright.lens.encoders.local import LocalModel
 from plainwright.lens.features import readable
 from plainwright.lens.head import Network
 from plainwright.lens.training.folds import Indices

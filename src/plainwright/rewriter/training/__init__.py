@@ -13,7 +13,7 @@
     continuing   trainings that go on from trained weights
     averaging    the mean of the last weights, and its loss on held-out pairs
     export       the directory that `Rewriter` opens
-    stages       receipts of what is done; run: all stages in order
+    run          all stages in order
 
 Needs the extra `train`; nothing of torch is imported before it is used.
 """

@@ -21,9 +21,9 @@ from plainwright.files import atomic_write_bytes
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["LAST", "LOG", "STABLE", "Checkpoint", "find_checkpoint", "snapshot_path", "snapshots", "write_snapshot"]
+__all__ = ["LAST", "STABLE", "Checkpoint", "find_checkpoint", "snapshot_path", "snapshots", "write_snapshot"]
 
-LAST, STABLE, LOG = "last.pt", "stable.pt", "log.jsonl"
+LAST, STABLE = "last.pt", "stable.pt"
 _SNAPSHOT = "weights-{:08d}.npy"
 
 

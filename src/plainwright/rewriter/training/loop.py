@@ -8,7 +8,6 @@ Nothing depends on time or on how often the training was stopped, so it ends at 
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable
@@ -27,11 +26,12 @@ from plainwright.rewriter.training.network import Network
 from plainwright.rewriter.training.pairs import Pairs
 from plainwright.rewriter.training.recipe import Training
 from plainwright.rewriter.training.rounding import rounded
+from plainwright.stages import append_log
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["TrainingJob", "TrainingProcess", "append_log", "running_weights", "train"]
+__all__ = ["TrainingJob", "TrainingProcess", "running_weights", "train"]
 
 _LOG_EVERY = 10  # steps
 _BETAS = (0.9, 0.98)
@@ -322,13 +322,3 @@ class TrainingProcess:
 
     def _log(self, **figures: float) -> None:
         append_log(self.job.folder, **figures)
-
-
-def append_log(folder: Path, **figures: float) -> None:
-    """Write figures of a training as a line of its log."""
-    with (folder / checkpoints.LOG).open("a", encoding="utf-8") as stream:
-        stream.write(json.dumps({name: _short(value) for name, value in figures.items()}) + "\n")
-
-
-def _short(value: float) -> float:
-    return value if isinstance(value, int) else float(f"{value:.6g}")

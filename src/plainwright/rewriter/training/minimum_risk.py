@@ -25,11 +25,12 @@ from plainwright.rewriter.training.averaging import with_trained
 from plainwright.rewriter.training.batches import Batch, Example, as_arrays
 from plainwright.rewriter.training.candidates import Drawn, Sampler
 from plainwright.rewriter.training.layout import Matrices
-from plainwright.rewriter.training.loop import TrainingJob, TrainingProcess, append_log, train
+from plainwright.rewriter.training.loop import TrainingJob, TrainingProcess, train
 from plainwright.rewriter.training.network import Network
 from plainwright.rewriter.training.recipe import Risk
 from plainwright.rewriter.training.rewards import Reward
 from plainwright.rewriter.training.vocabulary import SmallVocabulary
+from plainwright.stages import append_log
 
 if TYPE_CHECKING:
     from torch import Tensor

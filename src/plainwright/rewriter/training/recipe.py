@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from plainwright.errors import DataError
 from plainwright.rewriter.controls import CONTROL_TOKENS
 from plainwright.rewriter.finding import LEVELS, Level
-from plainwright.tables import TableReader, parse_toml, read_toml
+from plainwright.tables import TableReader
 
 __all__ = [
     "OWN_SCORE",
@@ -30,7 +28,6 @@ __all__ = [
 OWN_SCORE = "score"  # in the place of a metric: how sure the model is
 
 Precision = Literal["bfloat16", "float32"]
-_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _MOST_STEPS = 10_000_000
 
@@ -173,10 +170,7 @@ class RewriterRecipe:
 def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> RewriterRecipe:
     """Read a recipe; `changes` override values, as in `{"train.steps": "100"}`, or remove them ("")."""
     path = Path(path)
-    values = read_toml(path, of="a recipe")
-    for key, value in (changes or {}).items():
-        _change(values, key, value)
-    table = TableReader(path, values)
+    table = TableReader.read(path, of="a recipe", changes=changes)
     table.check_keys("recipe", "base", "corpus", "vocabulary", "train", "bits", "self", "risk")
     about = table.section("recipe")
     about.check_keys("name", "version", "licence", "description")
@@ -198,36 +192,19 @@ def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> R
     )
 
 
-def _change(values: dict[str, Any], key: str, value: str) -> None:
-    section, dot, name = key.partition(".")
-    if not dot or not name or not isinstance(values.setdefault(section, {}), dict):
-        msg = f"--set: expected SECTION.KEY=VALUE, as in train.steps=100, found {key!r}"
-        raise DataError(msg)
-    if not value:
-        values[section].pop(name, None)
-        return
-    try:
-        parsed = parse_toml(f"value = {value}")["value"]
-    except ValueError:
-        parsed = value
-    was_text = isinstance(values[section].get(name), str)
-    values[section][name] = value if was_text and not isinstance(parsed, str) else parsed  # text needs no quotes
-
-
 def _base(table: TableReader, folder: Path) -> BaseFile:
     table.check_keys("file", "sha256")
     sha256 = table.text("sha256")
     if not _DIGEST.fullmatch(sha256):
         raise table.wrong(key="sha256", expected="64 hexadecimal digits", found=sha256)
-    return BaseFile(file=_path(table, "file", table.text("file", least=1), folder), sha256=sha256)
+    return BaseFile(file=table.path("file", folder), sha256=sha256)
 
 
 def _corpus(table: TableReader, folder: Path) -> Corpus:
     table.check_keys("folder", "texts", "held_out", "share")
-    texts = table.text("texts", "")
     return Corpus(
-        folder=_path(table, "folder", table.text("folder", least=1), folder),
-        texts=_path(table, "texts", texts, folder) if texts else None,
+        folder=table.path("folder", folder),
+        texts=table.path("texts", folder) if table.text("texts", "") else None,
         held_out=table.number("held_out", 0.012, low=0, high=0.5),
         share=table.number("share", 1.0, low=0, high=1),
     )
@@ -237,7 +214,7 @@ def _vocabulary(table: TableReader, folder: Path) -> Vocabulary:
     table.check_keys("size", "texts")
     # All bytes, the tokens around texts, and at least one piece of text.
     least = 256 + 3 + len(CONTROL_TOKENS)
-    texts = tuple(_path(table, "texts", text, folder) for text in table.texts("texts", least=1))
+    texts = table.paths("texts", folder)
     return Vocabulary(size=table.whole("size", 24_576, low=least, high=1 << 20), texts=texts)
 
 
@@ -284,7 +261,7 @@ def _bits(table: TableReader) -> Bits:
 
 def _self(table: TableReader, folder: Path) -> SelfTraining:
     table.check_keys(*SelfTraining.__dataclass_fields__)
-    texts = tuple(_path(table, "texts", text, folder) for text in table.texts("texts", least=1))
+    texts = table.paths("texts", folder)
     if not texts:
         raise table.wrong(key="texts", expected="files with sentences to rewrite", found=[])
     return SelfTraining(
@@ -307,7 +284,7 @@ def _risk(table: TableReader, folder: Path) -> Risk:
     table.check_keys(*Risk.__dataclass_fields__)
     return Risk(
         reward=table.text("reward", "lens", least=1),
-        texts=tuple(_path(table, "texts", text, folder) for text in table.texts("texts", least=1)),
+        texts=table.paths("texts", folder),
         gamma=table.number("gamma", 0.3, low=0, high=1),  # Maddela et al. (2023), section 4.2
         sharpness=table.number("sharpness", 1.0, low=0, high=100),
         candidates=table.whole("candidates", 10, low=2, high=1000),  # the same
@@ -319,22 +296,3 @@ def _risk(table: TableReader, folder: Path) -> Risk:
         warm_up=table.whole("warm_up", 10, low=1, high=_MOST_STEPS),
         seed=table.whole("seed", 1, low=0),
     )
-
-
-def _path(table: TableReader, key: str, text: str, folder: Path) -> Path:
-    """Read a path: relative to the recipe, or to where we are if it begins with a variable."""
-
-    def value_of(variable: re.Match[str]) -> str:
-        name = variable[1] or variable[2]
-        value = os.environ.get(name)
-        if value is None:
-            raise table.problem(
-                key=key, what=f"the variable {name} is not set; set it, or give --set {table.place(key)}"
-            )
-        return value
-
-    try:
-        expanded = Path(_VARIABLE.sub(value_of, text)).expanduser()
-    except RuntimeError as error:  # no such user
-        raise table.problem(key=key, what=f"{text!r:.60} cannot be a path ({error})") from None
-    return (Path.cwd() if text.startswith("$") else folder) / expanded

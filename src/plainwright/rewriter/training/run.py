@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,18 +14,26 @@ import numpy as np
 
 from plainwright.errors import DataError
 from plainwright.extras import check_extra
-from plainwright.files import atomic_write_bytes, file_digest, try_lock
+from plainwright.files import atomic_write_bytes, file_digest
 from plainwright.rewriter.training.base import Base, check_base, open_base
-from plainwright.rewriter.training.checkpoints import LOG
 from plainwright.rewriter.training.corpus import corpus_files, read_corpus
 from plainwright.rewriter.training.recipe import OWN_SCORE, RewriterRecipe, Risk, SelfTraining
-from plainwright.rewriter.training.stages import Receipt, digest_of, is_done, read_receipt, write_receipt
+from plainwright.stages import (
+    Receipt,
+    Status,
+    digest_of,
+    is_done,
+    last_figures,
+    locked,
+    read_receipt,
+    write_receipt,
+)
 
 if TYPE_CHECKING:
     from plainwright.rewriter.training.layout import Matrices
     from plainwright.rewriter.training.loop import TrainingJob
 
-__all__ = ["STAGES", "Outcome", "Status", "learn_rewriter", "stages_of", "training_status"]
+__all__ = ["STAGES", "Outcome", "learn_rewriter", "stages_of", "training_status"]
 
 STAGES = ("vocabulary", "data", "train", "average", "export")  # of every recipe
 REWRITER = "rewriter"  # the directory that comes out
@@ -48,14 +54,6 @@ class Outcome:
     facts: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
-    """How far a recipe is: which stages are done, and the last figures of the training."""
-
-    done: dict[str, bool]
-    figures: dict[str, float]
-
-
 def stages_of(recipe: RewriterRecipe) -> tuple[str, ...]:
     """Return the stages of a recipe in order."""
     return (*STAGES[:-1], *recipe.further(), STAGES[-1])
@@ -67,8 +65,7 @@ def learn_rewriter(recipe: RewriterRecipe, work: str | Path, *, progress: Progre
     _check_compiler(recipe)
     check_base(recipe.base)
     work = Path(work)
-    work.mkdir(parents=True, exist_ok=True)
-    with _locked(work):
+    with locked(work):
         return _Run(recipe, work, progress or (lambda what, done, total: None)).all()
 
 
@@ -78,21 +75,7 @@ def training_status(recipe: RewriterRecipe, work: str | Path) -> Status:
     keys = _keys(recipe)
     done = {stage: is_done(work, read_receipt(work, stage), keys[stage]) for stage in stages_of(recipe)}
     folders = [work, *(work / stage for stage in recipe.further())]
-    return Status(done=done, figures={k: v for folder in folders for k, v in _last_figures(folder).items()})
-
-
-def _last_figures(work: Path) -> dict[str, float]:
-    figures: dict[str, float] = {}
-    try:
-        lines = (work / LOG).read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return figures
-    for line in lines:
-        try:
-            figures |= json.loads(line)
-        except ValueError:  # cut off by a crash
-            continue
-    return figures
+    return Status(done=done, figures={k: v for folder in folders for k, v in last_figures(folder).items()})
 
 
 def _check_compiler(recipe: RewriterRecipe) -> None:
@@ -100,15 +83,6 @@ def _check_compiler(recipe: RewriterRecipe) -> None:
     if recipe.training.compile and not any(shutil.which(name) for name in names if name):
         msg = "train.compile: expected a C++ compiler (g++), found none; install one, or give --set train.compile=false"
         raise DataError(msg)
-
-
-@contextmanager
-def _locked(work: Path) -> Iterator[None]:
-    with (work / "lock").open("wb") as stream:
-        if not try_lock(stream):
-            msg = f"{work}: another training is at work here; wait for it, or give another --work"
-            raise DataError(msg)
-        yield
 
 
 def _keys(recipe: RewriterRecipe) -> dict[str, str]:

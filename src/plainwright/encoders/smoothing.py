@@ -8,14 +8,14 @@ weights by it, changes nothing in exact arithmetic and makes both sides easier t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["smooth"]
+__all__ = ["GraphInput", "smooth"]
 
 # How much of a channel's range moves into the weights. The paper's default is 0.5, and 0.75 for models with strong
 # outliers. MiniLM's vectors, cosine with those in float32 on 60 sentences: 0.65 0.9963, 0.75 0.9965, 0.8 0.9962,
@@ -24,10 +24,11 @@ _STRENGTH = 0.75
 _LEAST = 1e-5
 
 Factors = npt.NDArray[np.float32]
+GraphInput = Mapping[str, npt.NDArray[np.int64]]
 
 
-def smooth(graph_file: Path, smoothed_file: Path, inputs: Sequence[npt.NDArray[np.int64]]) -> None:
-    """Write the graph with factors found on `inputs`, the ids of some texts."""
+def smooth(graph_file: Path, smoothed_file: Path, inputs: Sequence[GraphInput]) -> None:
+    """Write the graph with factors found on `inputs`, those of some texts by their names."""
     import onnx
     from onnx import helper, numpy_helper
 
@@ -53,7 +54,7 @@ def smooth(graph_file: Path, smoothed_file: Path, inputs: Sequence[npt.NDArray[n
 
 
 def _largest_values(
-    graph_file: Path, names: list[str], inputs: Sequence[npt.NDArray[np.int64]]
+    graph_file: Path, names: list[str], inputs: Sequence[GraphInput]
 ) -> dict[str, npt.NDArray[np.float32]]:
     """The largest absolute value of each channel of the named tensors."""
     import onnx
@@ -63,8 +64,8 @@ def _largest_values(
     model.graph.output.extend(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None) for name in names)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     largest: dict[str, npt.NDArray[np.float32]] = {}
-    for ids in inputs:
-        for name, values in zip(names, session.run(names, {"ids": ids[np.newaxis]}), strict=True):
+    for one in inputs:
+        for name, values in zip(names, session.run(names, one), strict=True):
             channels = np.abs(values).reshape(-1, values.shape[-1]).max(axis=0)
             largest[name] = np.maximum(largest.get(name, channels), channels)
     return largest

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plainwright.encoders.base import Encoded
+from plainwright.encoders.pieces import PieceTokenizer
+from plainwright.encoders.threads import for_each
 from plainwright.errors import DataError
 from plainwright.extras import extra_for
 from plainwright.files import atomic_write, check_directory, read_bytes
-from plainwright.lens.encoders.base import Encoded
-from plainwright.lens.encoders.pieces import PieceTokenizer
-from plainwright.lens.encoders.threads import for_each
 from plainwright.tables import TableReader, write_tables
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-__all__ = ["CARD_FILE", "GRAPH_FILE", "TOKENIZER_FILE", "EncoderCard", "OnnxEncoder"]
+__all__ = ["CARD_FILE", "GRAPH_FILE", "TOKENIZER_FILE", "EncoderCard", "OnnxEncoder", "open_session"]
 
 GRAPH_FILE = "encoder.onnx"
 TOKENIZER_FILE = "tokenizer.json"
@@ -89,7 +89,7 @@ class OnnxEncoder:
             digest.update((directory / name).read_bytes())
         graph = read_bytes(directory / GRAPH_FILE, most=_MOST_BYTES)
         digest.update(graph)
-        session = _opened_session(graph, directory / GRAPH_FILE)
+        session = open_session(graph, directory / GRAPH_FILE, inputs=("ids",), outputs=("tokens", "vector"))
         return cls(session, tokenizer, card, digest=digest.hexdigest())
 
     def __repr__(self) -> str:
@@ -122,7 +122,7 @@ class OnnxEncoder:
 
     def encode(self, texts: Sequence[str], *, threads: int = 1) -> list[Encoded]:
         """Return each text by itself, in the order given."""
-        return for_each(texts, self._encode, threads=threads)
+        return for_each(texts, self._encode, size=len, threads=threads)
 
     def _encode(self, text: str) -> Encoded:
         pieces = self._tokenizer(text)
@@ -130,7 +130,8 @@ class OnnxEncoder:
         return Encoded(vector=vector, tokens=tokens, ids=pieces.ids, special=pieces.special, truncated=pieces.truncated)
 
 
-def _opened_session(graph: bytes, path: Path) -> InferenceSession:
+def open_session(graph: bytes, path: Path, *, inputs: Sequence[str], outputs: Sequence[str]) -> InferenceSession:
+    """Open a graph that runs in the thread that asks it; `path` is what errors call it."""
     with extra_for("encoding text", "lens"):
         import onnxruntime
     options = onnxruntime.SessionOptions()
@@ -149,9 +150,9 @@ def _opened_session(graph: bytes, path: Path) -> InferenceSession:
         first_line = str(error).partition("\n")[0].strip()
         msg = f"{path}: expected an ONNX graph, found something else ({first_line})"
         raise DataError(msg) from None
-    names = ({value.name for value in session.get_inputs()}, {value.name for value in session.get_outputs()})
-    if names != ({"ids"}, {"tokens", "vector"}):
-        found = " to ".join(", ".join(sorted(side)) for side in names)
-        msg = f"{path}: expected a graph from ids to tokens, vector, found one from {found}"
+    names = [sorted(value.name for value in side) for side in (session.get_inputs(), session.get_outputs())]
+    if names != [sorted(inputs), sorted(outputs)]:
+        expected, found = (" to ".join(map(", ".join, sides)) for sides in ([sorted(inputs), sorted(outputs)], names))
+        msg = f"{path}: expected a graph from {expected}, found one from {found}"
         raise DataError(msg)
     return session

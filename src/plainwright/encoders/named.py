@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from plainwright.encoders.base import Encoder
+from plainwright.encoders.onnx import CARD_FILE, OnnxEncoder
+from plainwright.encoders.packages import minilm_folder, mpnet_folder
 from plainwright.errors import DataError, UnknownNameError
-from plainwright.lens.encoders.base import Encoder
-from plainwright.lens.encoders.onnx import CARD_FILE, OnnxEncoder
-from plainwright.lens.encoders.packages import minilm_folder, mpnet_folder
 
 __all__ = ["NAMES", "encoder_folder", "open_encoder"]
 
@@ -36,6 +36,6 @@ def open_encoder(name_or_path: str | Path) -> Encoder:
     name, folder = encoder_folder(name_or_path)
     if (folder / CARD_FILE).is_file():
         return OnnxEncoder.open(folder)
-    from plainwright.lens.encoders.local import TorchEncoder
+    from plainwright.encoders.local import TorchEncoder
 
     return TorchEncoder.open(folder, name=name)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plainwright.encoders.base import Encoded
+from plainwright.encoders.pieces import PieceTokenizer
+from plainwright.encoders.threads import for_each
 from plainwright.errors import DataError
 from plainwright.extras import check_extra
-from plainwright.lens.encoders.base import Encoded
-from plainwright.lens.encoders.pieces import PieceTokenizer
-from plainwright.lens.encoders.threads import for_each
 from plainwright.tables import read_json
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class TorchEncoder:
 
     def encode(self, texts: Sequence[str], *, threads: int = 1) -> list[Encoded]:
         """Each text by itself, in the order given; torch has threads of its own beside these."""
-        return for_each(texts, self._encode, threads=threads)
+        return for_each(texts, self._encode, size=len, threads=threads)
 
     def _encode(self, text: str) -> Encoded:
         import torch
