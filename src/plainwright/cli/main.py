@@ -38,6 +38,7 @@ _COMMANDS = {
     "study": ("plainwright.cli.study:app", "Analyse ratings by people: agreement, metrics, study size."),
     "rate": ("plainwright.cli.rate:app", "Have people rate outputs: create, serve and analyse studies."),
     "lens": ("plainwright.cli.lens:app", "Score with a metric learned from people's ratings."),
+    "judge": ("plainwright.cli.judge:app", "Judge meaning, grammar and simplicity, without references."),
     "corpora": ("plainwright.cli.corpora:app", "List, inspect, check and download corpora."),
     "grammar": ("plainwright.cli.grammar:app", "Pack, inspect and unpack paraphrase grammars."),
     "lm": ("plainwright.cli.lm:app", "Build, convert and query language models."),

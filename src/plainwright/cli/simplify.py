@@ -22,7 +22,7 @@ from plainwright.cli.targets import STANDARD_INPUT, targets_of, writer
 
 __all__ = ["simplify"]
 
-Rerank = Literal["dissimilar", "mbr", "metric"]
+Rerank = Literal["dissimilar", "judge", "mbr", "metric"]
 Engine = Literal["best", "rewriter", "rules", "prompt"]
 Level = Literal["light", "plain", "easy"]
 
@@ -140,7 +140,8 @@ def simplify(
         typer.Option(
             metavar="HOW",
             help="Rerank the best candidates: dissimilar takes the one least like the input (PBMT-R), mbr the one "
-            "the others agree with most, metric the one a metric scores highest with the others as references.",
+            "the others agree with most, metric the one a metric scores highest with the others as references, "
+            "judge the one the judge likes best beside the source.",
         ),
     ] = None,
     utility: Annotated[

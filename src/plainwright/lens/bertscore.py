@@ -26,8 +26,8 @@ from plainwright.encoders.cache import TextCache
 from plainwright.errors import DataError
 from plainwright.files import read_lines
 from plainwright.lens.model import find_model
-from plainwright.lens.remarks import places
 from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error
+from plainwright.metrics.remarks import places
 
 __all__ = ["BERTScore"]
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from plainwright.lens.model import LensModel, rescale
-from plainwright.lens.remarks import places
 from plainwright.lens.scorer import Scorer, open_scorer
 from plainwright.lens.seen import SOURCE_MARKS, count_seen
 from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error, mean_stats
+from plainwright.metrics.remarks import places
 
 __all__ = ["LENS"]
 

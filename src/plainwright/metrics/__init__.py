@@ -1,6 +1,7 @@
 """Metrics of simplification: one class each, all on the contract of `plainwright.metrics.base`.
 
-Those that were learnt from ratings lie in `plainwright.lens`, and are imported when they are first asked for.
+Those that were learnt from ratings lie in `plainwright.lens` and `plainwright.judge`, and are imported when they are
+first asked for.
 """
 
 from __future__ import annotations
@@ -58,7 +59,11 @@ __all__ = [
 
 # Where the learnt ones are, module and class.
 LEARNED: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"lens": ("plainwright.lens.metric", "LENS"), "bertscore": ("plainwright.lens.bertscore", "BERTScore")}
+    {
+        "lens": ("plainwright.lens.metric", "LENS"),
+        "bertscore": ("plainwright.lens.bertscore", "BERTScore"),
+        "judge": ("plainwright.judge.metric", "JudgeMetric"),
+    }
 )
 
 _REGISTRY: Registry[type[Metric]] = Registry(

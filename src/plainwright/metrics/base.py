@@ -92,6 +92,7 @@ class Metric(ABC):
     needs_references: bool = True
     costly: ClassVar[bool] = False  # a network reads each text: worth keeping values, and comparing with few references
     reads_raw_text: ClassVar[bool] = False  # judges text as readers see it; others take tokens between spaces
+    compares_alone: ClassVar[bool] = False  # can choose between candidates by their source, without references
     without_references: ClassVar[str] = ""  # what a user can do who has none
 
     # What tables and reports say of it; without a heading it goes by its name.

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from plainwright.metrics.base import Metric
 
-__all__ = ["remarks_on_texts"]
+__all__ = ["places", "remarks_on_texts"]
 
 _SILENT = "-"  # stands where a segment has no text: no metric has anything to say of it
 
@@ -32,3 +32,8 @@ def remarks_on_texts(
     yield from dict.fromkeys(said)
     if sources:
         yield from (remark for metric in metrics for remark in metric.remarks_on_sources(sources))
+
+
+def places(numbers: Sequence[int]) -> str:
+    """Return the first of some lines, and how many more there are."""
+    return f"line {numbers[0]}" + (f" (and {len(numbers) - 1} more)" if len(numbers) > 1 else "")

@@ -83,11 +83,20 @@ def _rewrite_risk(**options: Any) -> Judge:
     return RewriteRisk(**options)
 
 
+def _learned(directory: str | None = None, **options: Any) -> Judge:
+    """Make the judge that asks a network which reads source and rewrite."""
+    from plainwright.rewrite.judge.learned import LearnedJudge
+
+    return LearnedJudge(directory, **options)
+
+
 PROPOSERS: Registry[Callable[..., Proposer]] = Registry(
     "proposer", "plainwright.proposers", {PROMPT: _prompt, REWRITER: _rewriter}, reserved=[RULES]
 )
 JUDGES: Registry[Callable[..., Judge]] = Registry(
-    "judge", "plainwright.judges", {FIDELITY: Fidelity, "repetition": Repetition, REWRITE_RISK: _rewrite_risk}
+    "judge",
+    "plainwright.judges",
+    {FIDELITY: Fidelity, "judge": _learned, "repetition": Repetition, REWRITE_RISK: _rewrite_risk},
 )
 
 

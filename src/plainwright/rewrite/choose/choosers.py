@@ -121,7 +121,7 @@ class BestByMetric:
         )
 
 
-CHOOSERS = ("dissimilar", "mbr", "metric")
+CHOOSERS = ("dissimilar", "judge", "mbr", "metric")
 
 
 def chooser(
@@ -133,7 +133,7 @@ def chooser(
     wants: int | None = None,
     threads: int = 1,
 ) -> Chooser:
-    """The chooser of that name; `mbr` and `metric` ask a metric, the `utility`.
+    """The chooser of that name; `mbr` and `metric` ask a metric, the `utility`; `judge` is `metric` with the judge.
 
     Without a number of `pseudo_references`, all proposals serve, but only 8 for a metric that takes long. `wants` is
     how many proposals are looked at: 10 for `dissimilar`, else 100.
@@ -145,7 +145,9 @@ def chooser(
     check_choice(name, CHOOSERS, "chooser", listing="choose among")
     if name == "dissimilar":
         return Dissimilar(wants=wants or Dissimilar().wants)
-    metric = _metric(utility)
+    if name == "judge":
+        name, utility = "metric", "judge"
+    metric = _metric(utility, alone=name == "metric")
     if pseudo_references is None and metric.costly:
         pseudo_references = _FEW_REFERENCES
     if name == "metric":
@@ -155,11 +157,11 @@ def chooser(
     )
 
 
-def _metric(utility: str | Metric) -> Metric:
+def _metric(utility: str | Metric, *, alone: bool) -> Metric:
     from plainwright.metrics import create, metric_class, metric_names
 
     metric = create(utility) if isinstance(utility, str) else utility
-    if not metric.needs_references:
+    if not metric.needs_references and not (alone and metric.compares_alone):
         usable = ", ".join(sorted(name for name in metric_names() if metric_class(name).needs_references))
         msg = f"{metric.name} looks at no references, so it cannot compare candidates; choose one of {usable}"
         raise DataError(msg)

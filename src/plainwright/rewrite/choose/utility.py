@@ -20,6 +20,8 @@ from plainwright.metrics.base import Array, Metric
 
 __all__ = ["best_by_metric", "expected_utilities", "minimum_bayes_risk", "most_dissimilar"]
 
+_A_METRIC = 'a Metric, such as create("sari")'
+
 
 def most_dissimilar(source: str, candidates: Sequence[str], *, best: int = 10) -> int:
     """Return the position of the candidate, among the `best` first, farthest from the source in words.
@@ -103,6 +105,9 @@ def best_by_metric(
     """
     candidates = _checked(source, candidates, "best_by_metric")
     values = _checked_scores(candidates, scores)
+    check_instance(metric, Metric, "reranking", "the metric", _A_METRIC)
+    if metric.compares_alone:
+        return _first_highest(_sign(metric) * metric.prepare(source, None).score_many(candidates, threads=threads))
     _check_utility(metric)
     if references is not None:
         return _first_highest(
@@ -177,7 +182,7 @@ def _checked_scores(candidates: Sequence[str], scores: Sequence[float]) -> Array
 
 
 def _check_utility(metric: Metric) -> None:
-    check_instance(metric, Metric, "reranking", "the metric", 'a Metric, such as create("sari")')
+    check_instance(metric, Metric, "reranking", "the metric", _A_METRIC)
     if not metric.needs_references:
         msg = f"{metric.name} looks at no references, so it cannot compare candidates; choose sari or bleu"
         raise DataError(msg)

@@ -1,0 +1,59 @@
+"""`plainwright judge explain`: which words lowered the scores of an output."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from plainwright.cli import options
+from plainwright.cli.judge.score import Model
+from plainwright.escaping import printable
+
+if TYPE_CHECKING:
+    from plainwright.judge.explain import Explanation
+
+__all__ = ["explain"]
+
+
+def explain(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="The text before.", show_default=False)],
+    output: Annotated[str, typer.Argument(metavar="OUTPUT", help="The text after.", show_default=False)],
+    by: Annotated[
+        Literal["edits", "words"] | None,
+        typer.Option(
+            help="Undo edits, or leave out words of the output. Default: edits, if there are several.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Model = None,
+    threads: options.Threads = 1,
+    as_json: options.JsonForText = False,
+) -> None:
+    """Show what each edit of an output, or each word, takes from its scores.
+
+    A number is what a score would gain if the edit were undone or the word left out.
+
+    \b
+    Examples:
+      plainwright judge explain "He may buy it." "He will buy it." --by edits
+    """
+    from plainwright.judge import explain as library
+    from plainwright.judge import open_judge
+
+    options.check_threads(threads)
+    explained = library.explain(open_judge(model), source, output, by=by, threads=threads)
+    typer.echo(json.dumps(explained.to_dict(), ensure_ascii=False) if as_json else _text(explained))
+
+
+def _text(explained: Explanation) -> str:
+    scores = "  ".join(f"{name} {value:.0f}" for name, value in explained.scores.items())
+    lines = [f"{scores}  (risk of damage {explained.risk:.0%}; {explained.model})"]
+    for blame in explained.blames:
+        gains = "  ".join(f"{name} {value:+.0f}" for name, value in blame.gains.items())
+        what = f"if {blame.source!r} were still there" if explained.by == "edits" else f"without {blame.output!r}"
+        if explained.by == "edits" and blame.output:
+            what += f" instead of {blame.output!r}"
+        lines.append(f"  {gains}  {printable(what)}")
+    return "\n".join(lines)
