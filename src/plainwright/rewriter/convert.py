@@ -42,7 +42,8 @@ _VOCABULARIES = ("vocabulary.json", "shared_vocabulary.json")  # of decoders, of
 _MOST_TOKENS = 300  # of a source
 _PROBE = "The committee, which met on 3 May, did not approve the purchase of the building."
 _REWRITE = "The group met on 3 May. It did not agree to buy the building."
-_TOLERANCE: dict[Precision, float] = {"int8": 1.0, "float32": 0.05}  # of log-probabilities, on average
+# Of log-probabilities, on average; SmolLM2-135M in int8 is 0.18 apart, and exact ones less than 0.001.
+_TOLERANCE: dict[Precision, float] = {"int8": 0.5, "float32": 0.05}
 # What transformers no longer keeps in the configuration of these, and CTranslate2 asks for.
 _NORMS = {"bart": (False, True), "mbart": (True, True), "pegasus": (True, False)}
 
