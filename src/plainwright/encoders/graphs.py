@@ -92,15 +92,25 @@ def _fused(graph: Path, settings: Any, path: Path) -> Path:
 
 
 def _quantised(graph: Path, path: Path) -> None:
+    """Round the matrices of the transformer; those of a head, whose inputs are vectors (Gemm), are small and stay."""
+    import onnx
     from onnx import TensorProto
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
+    model = onnx.load(graph)
+    heads = [node for node in model.graph.node if node.op_type == "Gemm"]
+    # The quantiser turns each into a product and an addition, with the weights transposed but not their known shape.
+    turned = {name for node in heads for name in node.input}
+    known = [value for value in model.graph.value_info if value.name not in turned]
+    del model.graph.value_info[:]
+    model.graph.value_info.extend(known)
     quantize_dynamic(
-        graph,
+        model,
         path,
         weight_type=QuantType.QInt8,
         per_channel=True,
         reduce_range=True,
+        nodes_to_exclude=[f"{node.name}_MatMul" for node in heads],
         # Of the outputs of fused operators, whose types onnx cannot infer.
         extra_options={"DefaultTensorType": TensorProto.FLOAT},
     )

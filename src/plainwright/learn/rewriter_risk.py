@@ -18,6 +18,7 @@ import numpy.typing as npt
 from plainwright.errors import DataError
 from plainwright.extras import extra_for
 from plainwright.files import atomic_write, read_lines
+from plainwright.judge.training.ratings import DAMAGED_BELOW
 from plainwright.rewrite.judge.fidelity import broken_promise
 from plainwright.rewriter.controls import Controls
 from plainwright.rewriter.finding import LEVELS, Level
@@ -25,9 +26,8 @@ from plainwright.rewriter.model import READER, Rewriter
 from plainwright.rewriter.risk import FEATURES, Regression, RewriteReader, features
 from plainwright.tables import write_tables
 
-__all__ = ["DAMAGED_BELOW", "EASIER_FROM", "Rating", "RiskResult", "learn_rewriter_risk", "read_ratings"]
+__all__ = ["EASIER_FROM", "Rating", "RiskResult", "learn_rewriter_risk", "read_ratings"]
 
-DAMAGED_BELOW = {"meaning": 60, "grammar": 50}
 EASIER_FROM = 70  # of simplicity
 _COLUMNS = ("system", "source", "output", "meaning", "grammar", "simplicity")
 _HIGHEST = 100

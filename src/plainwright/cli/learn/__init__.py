@@ -27,6 +27,7 @@ _COMMANDS = {
         "plainwright.cli.learn.rewriter_risk:rewriter_risk",
         "Learn how likely a rewrite is to be damaged or easier.",
     ),
+    "judge": ("plainwright.cli.learn.judge:judge", "Train a judge of meaning, grammar and simplicity."),
     "run": ("plainwright.cli.learn.run:run", "Run the stages of a recipe, each only if something changed."),
 }
 

@@ -15,24 +15,29 @@ if TYPE_CHECKING:
     from plainwright.rewriter.training.run import Outcome
     from plainwright.stages import Status
 
-__all__ = ["rewriter"]
+__all__ = ["Changes", "Recipe", "Work", "rewriter", "status_text"]
+
+
+Recipe = Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.", show_default=False)]
+Work = Annotated[
+    Path | None,
+    typer.Option("--work", "-w", metavar="DIR", help="Where results go. Default: build/NAME.", show_default=False),
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Override a value of the recipe, such as train.rate=1e-4; empty removes it; may be repeated.",
+        show_default=False,
+    ),
+]
 
 
 def rewriter(
-    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.", show_default=False)],
-    work: Annotated[
-        Path | None,
-        typer.Option("--work", "-w", metavar="DIR", help="Where results go. Default: build/NAME.", show_default=False),
-    ] = None,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Override a value of the recipe, such as train.rate=1e-4; empty removes it; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
+    recipe: Recipe,
+    work: Work = None,
+    changes: Changes = None,
     status: Annotated[bool, typer.Option("--status", help="Say how far the training is; do nothing.")] = False,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
@@ -55,7 +60,7 @@ def rewriter(
     if status:
         found = training_status(loaded, folder)
         document = {"work": str(folder), "done": found.done, **found.figures}
-        typer.echo(json.dumps(document) if as_json else _status_text(found, folder))
+        typer.echo(json.dumps(document) if as_json else status_text(found, folder))
         return
     with progress_bar("reading", quiet=quiet) as report:
         outcome = learn_rewriter(loaded, folder, progress=stages(report))
@@ -66,7 +71,8 @@ def rewriter(
     )
 
 
-def _status_text(status: Status, folder: Path) -> str:
+def status_text(status: Status, folder: Path) -> str:
+    """Return how far a training is, for people."""
     lines = [f"{stage}\t{'done' if done else 'to be done'}" for stage, done in status.done.items()]
     figures = status.figures
     if "step" in figures:
