@@ -30,4 +30,4 @@ def test_what_was_written_by_editors_is_better_than_what_was_spoilt() -> None:
         if (own := [row for row in rows if row["system"] == system])
     }
     assert shares["written plain"] < 0.02
-    assert shares["spoilt"] > 0.9
+    assert shares["spoilt"] > 0.8  # a slip of grammar damages less than a lost negation
