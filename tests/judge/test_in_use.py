@@ -50,7 +50,7 @@ def test_evaluate_gives_the_mean_of_overall_and_the_other_scores_as_parts(folder
     assert result.parts == pytest.approx(
         {"meaning": (score(-2) + score()) / 2, "grammar": score(), "simplicity": score(1)}, abs=1e-4
     )
-    assert result.signature.startswith("judge|model:tiny-1-")
+    assert result.signature.startswith("judge|model:tiny-1@")
 
 
 def test_the_metric_has_intervals_and_works_in_evaluate_without_references(folder):

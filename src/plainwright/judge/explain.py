@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from plainwright.errors import DataError
 from plainwright.judge.model import ASPECTS, JudgeModel
@@ -75,7 +75,7 @@ def explain(judge: JudgeModel, source: str, output: str, *, by: Method | None = 
     texts = [output, *(text for _, text in parts)]
     rows = judge.scores([source] * len(texts), texts, threads=threads)
     blames = [
-        Blame(**words, gains=dict(zip(ASPECTS, map(float, row - rows[0]), strict=True)))  # type: ignore[arg-type]
+        Blame(**words, gains=dict(zip(ASPECTS, map(float, row - rows[0]), strict=True)))
         for (words, _), row in zip(parts, rows[1:], strict=True)
     ]
     return Explanation(
@@ -87,10 +87,10 @@ def explain(judge: JudgeModel, source: str, output: str, *, by: Method | None = 
     )
 
 
-def _group(edits: Sequence[TextEdit], group: int, source: str) -> tuple[dict[str, object], str]:
+def _group(edits: Sequence[TextEdit], group: int, source: str) -> tuple[dict[str, Any], str]:
     """The words of a group of edits, and the output without it."""
     own = [edit for edit in edits if edit.group == group]
-    words = {
+    words: dict[str, Any] = {
         "source": " … ".join(edit.source_text.strip() for edit in own),
         "output": " … ".join(edit.target_text.strip() for edit in own),
         "source_spans": tuple(edit.source_span for edit in own),
@@ -99,12 +99,12 @@ def _group(edits: Sequence[TextEdit], group: int, source: str) -> tuple[dict[str
     return words, apply_edits(source, edits, without={n for n, edit in enumerate(edits) if edit.group == group})
 
 
-def _words(output: str) -> list[tuple[dict[str, object], str]]:
+def _words(output: str) -> list[tuple[dict[str, Any], str]]:
     """Each word of the output, and the output without it."""
-    found = []
+    found: list[tuple[dict[str, Any], str]] = []
     for match in _WORD.finditer(output):
         word = match[0].strip()
         span = (match.start(), match.start() + len(word))
-        words = {"source": word, "output": word, "source_spans": (), "output_spans": (span,)}
+        words: dict[str, Any] = {"source": word, "output": word, "source_spans": (), "output_spans": (span,)}
         found.append((words, output[: match.start()] + output[match.end() :]))
     return found

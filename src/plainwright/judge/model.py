@@ -12,7 +12,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -85,7 +84,7 @@ class JudgeModel:
     @property
     def label(self) -> str:
         """What signatures and messages call it."""
-        return f"{self.name}-{self.version}-{self.digest[:8]}"
+        return f"{self.name}-{self.version}@{self.digest[:8]}"
 
     def scores(self, sources: Sequence[str], outputs: Sequence[str], *, threads: int = 1) -> Array:
         """Return the scores of every output, 0 to 100 in the order of `ASPECTS`; equal pairs are read once.
@@ -133,7 +132,7 @@ def _kept(directory: Path, _stamp: int) -> JudgeModel:
 
 def _file(table: TableReader, directory: Path, kind: str) -> Path:
     files = table.section("files")
-    name: Any = files.file_name(kind)
+    name = files.file_name(kind)
     if name is None or not (directory / name).is_file():
         raise files.wrong(key=kind, expected="the name of a file beside it", found=name)
     path = directory / name

@@ -97,11 +97,11 @@ class PairTokenizer:
             i, j = path[at]
             yield _start(first, i, source), _start(second, j, output)
 
-    def _encoded(self, *texts: str, special: bool = True) -> Any:
+    def _encoded(self, text: str, pair: str | None = None, *, special: bool = True) -> Any:
         try:
-            return self.tokenizer.encode(*texts, add_special_tokens=special)
+            return self.tokenizer.encode(text, pair, add_special_tokens=special)
         except TypeError:
-            what = "a lone surrogate" if all(isinstance(text, str) for text in texts) else "something else"
+            what = "a lone surrogate" if all(isinstance(one, str) for one in (text, pair or "")) else "something else"
             msg = f"expected text to judge, found {what}"
             raise DataError(msg) from None
 

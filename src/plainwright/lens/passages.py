@@ -39,7 +39,7 @@ class PassageStore:
         shown = [readable(text) for text in texts]
         encoded = dict(zip(texts, self._encoder.encode(shown, threads=threads), strict=True))
         self._truncated.update(text_digest(text) for text in texts if encoded[text].truncated)
-        return for_each(texts, lambda text: _without_tokens(Passage.of(text, encoded[text])), threads=threads)
+        return for_each(texts, lambda text: _without_tokens(Passage.of(text, encoded[text])), size=len, threads=threads)
 
 
 def _size(passage: Passage) -> int:

@@ -25,7 +25,7 @@ from plainwright.judge.training.recipe import JudgeTraining
 from plainwright.judge.windows import PairTokenizer
 from plainwright.stages import append_log
 
-__all__ = ["LAST", "JudgeJob", "train"]
+__all__ = ["LAST", "JudgeJob", "take_step", "train"]
 
 LAST = "last.pt"
 _LOG_EVERY = 10  # steps
@@ -78,7 +78,7 @@ def train(job: JudgeJob, *, progress: Callable[[int, int], None] | None = None, 
     job.network.train()
     begun, tokens = time.monotonic(), 0
     while step < min(job.steps, job.steps if until is None else until):
-        loss, read = _step(job, optimiser, step)
+        loss, read = take_step(job, optimiser, step)
         step, tokens = step + 1, tokens + read
         if step % _LOG_EVERY == 0 or step == job.steps:
             speed = round(tokens / (time.monotonic() - begun))
@@ -90,7 +90,8 @@ def train(job: JudgeJob, *, progress: Callable[[int, int], None] | None = None, 
     job.network.eval()
 
 
-def _step(job: JudgeJob, optimiser: Any, step: int) -> tuple[float, int]:
+def take_step(job: JudgeJob, optimiser: Any, step: int) -> tuple[float, int]:
+    """Learn from what a step reads; return its loss and the tokens in it."""
     torch.manual_seed(job.training.seed * 1_000_003 + step)  # of dropout
     for group in optimiser.param_groups:
         group["lr"] = job.rate(step)

@@ -121,7 +121,7 @@ def _rows(path: Path, weights: Mapping[str, float]) -> Iterator[tuple[str, Ratin
 
 def _score(row: Mapping[str, str], name: str, place: str) -> float:
     """The mean of both readings, or the only one."""
-    values = []
+    values: list[int] = []
     for text in (row[name], row.get(f"{name}_again", "")):
         if not text and values:
             continue
