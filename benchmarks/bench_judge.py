@@ -49,7 +49,7 @@ def show_training(chosen: argparse.Namespace, precision: str) -> None:
     from plainwright.judge.training.network import open_network
 
     recipe = read_recipe(chosen.recipe, {"train.precision": precision, "train.threads": "1"})
-    network, tokenizer, _ = open_network(recipe.encoder, max_pieces=recipe.max_pieces, seed=1)
+    network, tokenizer = open_network(recipe.encoder, max_pieces=recipe.max_pieces, seed=1)
     blocks = read_blocks(recipe.ratings)
     learnt = [block for block in blocks if block.part == "train"]
     job = JudgeJob(folder=Path(), key="", network=network, tokenizer=tokenizer, blocks=learnt, training=recipe.training)

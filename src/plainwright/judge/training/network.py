@@ -51,8 +51,8 @@ class OnePair(torch.nn.Module):  # type: ignore[misc]
         return torch.sigmoid(self.network(ids, types))
 
 
-def open_network(encoder: str | Path, *, max_pieces: int, seed: int) -> tuple[JudgeNetwork, PairTokenizer, str]:
-    """Return a network that has learnt nothing yet, its tokenizer, and the digest of the encoder."""
+def open_network(encoder: str | Path, *, max_pieces: int, seed: int) -> tuple[JudgeNetwork, PairTokenizer]:
+    """Return a network that has learnt nothing yet, and its tokenizer."""
     name, folder = encoder_folder(encoder)
     local = load_local_model(folder, name=name)
     settings = local.transformer.config
@@ -64,7 +64,7 @@ def open_network(encoder: str | Path, *, max_pieces: int, seed: int) -> tuple[Ju
         msg = f"encoder.max_pieces: expected at most {settings.max_position_embeddings}, which {name} reads"
         raise DataError(msg)
     torch.manual_seed(seed)
-    return JudgeNetwork(local.transformer), tokenizer, local.digest
+    return JudgeNetwork(local.transformer), tokenizer
 
 
 def as_batch(pairs: Sequence[PairPieces]) -> dict[str, Any]:

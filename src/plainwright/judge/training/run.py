@@ -82,7 +82,7 @@ def _keys(recipe: JudgeRecipe) -> dict[str, str]:
     data = [[file_digest(path) for path in ratings.tables], ratings.held_out, ratings.calibration]
     _, folder = encoder_folder(recipe.encoder)
     files = sorted(path for path in folder.iterdir() if path.suffix in (".json", ".safetensors", ".bin", ".txt"))
-    encoder = [(path.name, path.stat().st_size) for path in files]
+    encoder = [(path.name, file_digest(path)) for path in files]
     weights = dict(ratings.weights)
     keys = {"train": digest_of(_FORMAT, data, weights, encoder, recipe.max_pieces, recipe.training.decisive())}
     keys["export"] = digest_of(keys["train"], "export")
@@ -125,7 +125,7 @@ class _Run:
         from plainwright.judge.training.network import open_network
 
         training = self.recipe.training
-        network, tokenizer, _ = open_network(self.recipe.encoder, max_pieces=self.recipe.max_pieces, seed=training.seed)
+        network, tokenizer = open_network(self.recipe.encoder, max_pieces=self.recipe.max_pieces, seed=training.seed)
         return JudgeJob(
             folder=self.work,
             key=self.keys["train"],
