@@ -14,6 +14,8 @@ KEPT = [
     ("Smoking is prohibited in Block B.", "You must not smoke in Block B."),
     ("It takes 45 minutes, provided that the road is clear.", "It takes 45 minutes if the road is clear."),
     ("The dose shall not exceed 5 mg.", "The dose must not be more than 5 mg."),
+    ("Many owners are unaware of the fault.", "Many owners do not know about the fault."),
+    ("The union uncovered a unique plan.", "The union found a special plan."),
 ]
 BROKEN = [
     ("numbers", "The fee is £12.50 a year.", "The fee is £12 a year."),
@@ -21,6 +23,8 @@ BROKEN = [
     ("units", "Take 5 mg with water.", "Take 5 ml with water."),
     ("negation", "The door does not lock by itself, so close it.", "The door locks by itself, so close it."),
     ("negation", "Staff parked there all day.", "Staff did not park there all day."),
+    ("opposite", "Many owners are unaware of the fault.", "Many owners know about the fault."),
+    ("opposite", "An incomplete form is sent back.", "A complete form is sent back."),
     ("new name", "The minister opened the bridge.", "The minister opened the Tower bridge."),
     ("quotation", 'He called it "a great day" for us.', 'He called it "a good day" for us.'),
     ("possibility", "The medicine may cause sleepiness.", "The medicine makes you sleepy."),

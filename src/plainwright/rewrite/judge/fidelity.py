@@ -16,6 +16,7 @@ from functools import cached_property
 from plainwright.rewrite.propose.scfg import ScfgProposal
 from plainwright.rewrite.types import Proposal, Sentence, Verdict
 from plainwright.text import Token, ptb_tokenize
+from plainwright.text.frequencies import zipf
 
 __all__ = ["Fidelity", "broken_promise"]
 
@@ -70,8 +71,19 @@ _UNITS = {
 }
 
 
+_LEAST_KNOWN = 3.3  # Zipf frequency of the word that "un" denies
+
+
 def _cues(text: str) -> frozenset[str]:
     return frozenset(text.split())
+
+
+_OPPOSITES = _cues(
+    "disagree disagrees disagreed disapprove disapproved discontinued dishonest disqualified disallowed dissatisfied "
+    "illegal illegible impossible improper inability inaccurate inactive inadequate inappropriate incapable incomplete "
+    "incorrect ineffective ineligible inefficient insufficient invalid invisible involuntary irregular irrelevant"
+)
+_NO_OPPOSITES = _cues("uncle uncover uncovered union unions unique unison unit united units unity unless until unto")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +97,16 @@ class _Promise:
     lost: bool = True  # whether it matters that the rewrite lacks what the source has
     new: bool = True  # whether it matters that the rewrite has what the source lacks
 
+    def allowed(self, words: Counter[str]) -> bool:
+        """Whether any of the words can stand for the meaning."""
+        return any(words[cue] for cue in (*self.strong, *self.weak)) or bool(
+            self.forms is not None and any(map(self.forms.match, words))
+        )
+
     def broken(self, source: Counter[str], target: Counter[str]) -> bool:
+        """Whether the meaning is there on one side alone."""
         has = [any(words[cue] for cue in self.strong) for words in (source, target)]
-        may = [had or any(words[cue] for cue in self.weak) for had, words in zip(has, (source, target), strict=True)]
-        if self.forms is not None:
-            may = [had or any(map(self.forms.match, words)) for had, words in zip(may, (source, target), strict=True)]
+        may = [self.allowed(words) for words in (source, target)]
         return (self.lost and has[0] and not may[1]) or (self.new and has[1] and not may[0])
 
 
@@ -242,6 +259,8 @@ def _broken(source: _Reading, target: _Reading) -> Iterator[str]:
         yield "new name"
     if any(_plain(quoted) not in _plain(target.text) for quoted in _QUOTED.findall(source.text)):
         yield "quotation"
+    if source.has_opposite and not _PROMISES[0].allowed(target.words):
+        yield "opposite"
     yield from (promise.name for promise in _PROMISES if promise.broken(source.words, target.words))
 
 
@@ -284,10 +303,21 @@ class _Reading:
         return frozenset(_names(self._tokens))
 
     @cached_property
+    def has_opposite(self) -> bool:
+        """Whether a word denies another one, as "unaware" does."""
+        return any(word in _OPPOSITES or _denies(word) for word in self.words)
+
+    @cached_property
     def loops(self) -> frozenset[tuple[str, ...]]:
         """Runs of words that stand twice."""
         runs = Counter(zip(*(self._lower[start:] for start in range(_LOOP)), strict=False))
         return frozenset(run for run, count in runs.items() if count > 1)
+
+
+def _denies(word: str) -> bool:
+    if not word.startswith("un") or word.startswith("under") or word in _NO_OPPOSITES:
+        return False
+    return zipf(word[2:]) >= _LEAST_KNOWN
 
 
 def _names(tokens: Iterable[Token]) -> Iterator[str]:
