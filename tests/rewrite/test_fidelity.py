@@ -16,6 +16,8 @@ KEPT = [
     ("The dose shall not exceed 5 mg.", "The dose must not be more than 5 mg."),
     ("Many owners are unaware of the fault.", "Many owners do not know about the fault."),
     ("The union uncovered a unique plan.", "The union found a special plan."),
+    ("The vote led to civil unrest.", "The vote led to riots."),
+    ("The seats were unoccupied.", "The seats were not taken."),
 ]
 BROKEN = [
     ("numbers", "The fee is £12.50 a year.", "The fee is £12 a year."),
@@ -24,6 +26,8 @@ BROKEN = [
     ("negation", "The door does not lock by itself, so close it.", "The door locks by itself, so close it."),
     ("negation", "Staff parked there all day.", "Staff did not park there all day."),
     ("opposite", "Many owners are unaware of the fault.", "Many owners know about the fault."),
+    ("opposite", "He was unaware of the information.", "He knew about the information."),
+    ("opposite", "The drug is unsafe in the United States.", "The drug is safe in the United States."),
     ("opposite", "An incomplete form is sent back.", "A complete form is sent back."),
     ("new name", "The minister opened the bridge.", "The minister opened the Tower bridge."),
     ("quotation", 'He called it "a great day" for us.', 'He called it "a good day" for us.'),

@@ -23,6 +23,7 @@ from plainwright.rewrite import Pipeline, Protection, Simplifier, load
 from plainwright.rewrite.judge.fidelity import Fidelity
 from plainwright.rewrite.propose import prompt as prompts
 from plainwright.rewrite.propose.prompt import PROMPTS, PromptProposer, cleaned
+from plainwright.rewrite.registry import Endpoint as Address
 from plainwright.rewrite.sentences import sentences_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +44,7 @@ class Endpoint:
         self.answer: Answer = lambda question: (200, completion(PLAIN))
         self.questions: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.leads_to = ""  # where it sends whoever asks
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -52,12 +54,18 @@ class Endpoint:
                 endpoint.headers.append(dict(self.headers))
                 status, body = endpoint.answer(question)
                 try:
-                    self.send_response(status)
+                    self.send_response(status if not endpoint.leads_to else 302)
+                    if endpoint.leads_to:
+                        self.send_header("Location", endpoint.leads_to)
                     self.send_header("Content-Length", str(len(body)))
                     self.end_headers()
                     self.wfile.write(body)
                 except OSError:  # whoever asked has gone
                     pass
+
+            def do_GET(self) -> None:
+                endpoint.headers.append(dict(self.headers))
+                self.send_error(404)
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -115,6 +123,25 @@ def test_the_key_comes_from_the_environment_and_stays_out_of_what_is_kept(
     simplified(PromptProposer(endpoint.address, "m", key_variable="MY_KEY", cache=str(tmp_path)))
     assert endpoint.headers[0]["Authorization"] == "Bearer secret-1"
     assert all("secret-1" not in file.read_text(encoding="utf-8") for file in tmp_path.iterdir())
+
+
+def test_the_key_does_not_follow_where_an_endpoint_leads(
+    endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "secret-1")
+    other = Endpoint()
+    endpoint.leads_to = f"{other.address}/chat/completions"
+    simplified(PromptProposer(endpoint.address, "m", key_variable="MY_KEY", cache=str(tmp_path)))
+    other.close()
+    assert endpoint.headers[0]["Authorization"] == "Bearer secret-1"
+    assert other.headers
+    assert all("Authorization" not in headers for headers in other.headers)
+
+
+def test_another_address_does_not_get_the_key_of_the_models_own() -> None:
+    options = {"base_url": "http://own/v1", "model": "m", "key_variable": "OWN_KEY"}
+    assert Address(model="n").over(options)["key_variable"] == "OWN_KEY"
+    assert "key_variable" not in Address(base_url="http://other/v1").over(options)
 
 
 def test_a_hiccup_is_tried_again(endpoint: Endpoint, tmp_path: Path) -> None:

@@ -128,6 +128,15 @@ def test_a_model_that_names_no_rewriter_keeps_to_its_rules(speaking: Path, monke
     assert [proposer.name for proposer in example.pipeline.proposers] == ["scfg"]
 
 
+def test_where_nobody_put_a_rewriter_nobody_hears_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
+    monkeypatch.delenv(REWRITER_VARIABLE, raising=False)
+    monkeypatch.setattr("plainwright.rewriter.finding.DISTRIBUTION", "plainwright_that_is_not_installed")
+    simplifier = plainwright.load()
+    assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["scfg"]
+    assert simplifier.note == ""
+
+
 def test_whoever_wants_no_rewriter_says_so_once_and_hears_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
     monkeypatch.setenv(REWRITER_VARIABLE, "none")
@@ -153,7 +162,7 @@ def test_a_model_that_names_the_rewriter_does_without_and_says_so(
     model = model_with_a_rewriter(tmp_path / "model")
     simplifier = plainwright.load(model)
     assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["scfg"]
-    assert simplifier.note.startswith("using the rules alone: no rewriter is installed; install one with `pip install ")
+    assert simplifier.note.startswith("using the rules alone: no rewriter is installed; name the directory")
     with pytest.raises(ModelMissingError, match="no rewriter is installed"):
         plainwright.load(model, engine="rewriter")
 

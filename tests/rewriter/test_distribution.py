@@ -96,7 +96,7 @@ def test_a_wheel_without_weights_does_not_pass_for_one(installed: Callable[..., 
     [line] = done.stderr.splitlines()
     missing = site / "plainwright_en" / "rewriter" / "rewriter.toml"
     assert f"plainwright-en is installed without its weights ({missing} is missing)" in line
-    assert "pip install 'plainwright[en]'" in line
+    assert "`plainwright learn rewriter` makes one" in line
     assert "--engine rules" in line
 
 

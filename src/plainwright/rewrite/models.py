@@ -31,7 +31,7 @@ from plainwright.rewrite.registry import (
     make_proposer,
 )
 from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
-from plainwright.rewriter.finding import REWRITER_VARIABLE, Level, check_rewriter, is_declined
+from plainwright.rewriter.finding import REWRITER_VARIABLE, Level, check_rewriter, is_declined, is_named_or_installed
 from plainwright.text.tagging import Tagger
 
 __all__ = ["DEFAULT_MODEL", "ENGINES", "MODEL_VARIABLE", "Engine", "find_model", "load", "load_once", "open_bundle"]
@@ -118,8 +118,10 @@ def _with_endpoint(bundle: ModelBundle, endpoint: Endpoint) -> ModelBundle:
 
 
 def _best(bundle: ModelBundle) -> PassNames:
-    """Return who would propose if all were installed."""
-    return _REWRITER_FIRST if bundle.directory.resolve() == DEFAULT_MODEL else bundle.proposers
+    """Return who would propose if all worked; the model that ships asks a rewriter where somebody put one."""
+    if bundle.directory.resolve() == DEFAULT_MODEL and is_named_or_installed():
+        return _REWRITER_FIRST
+    return bundle.proposers
 
 
 def _installed(passes: PassNames) -> tuple[PassNames, str]:

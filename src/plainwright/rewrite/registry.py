@@ -43,7 +43,9 @@ class Endpoint(NamedTuple):
 
     def over(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of `prompt` with these in place of those of the model."""
-        found = {**options, **{name: value for name, value in self._asdict().items() if value is not None}}
+        # A key that the model keeps for its own address is not meant for another one.
+        own = {name: value for name, value in options.items() if name != "key_variable" or self.base_url is None}
+        found = {**own, **{name: value for name, value in self._asdict().items() if value is not None}}
         if missing := [name for name in ("base_url", "model") if name not in found]:
             msg = (
                 "engine 'prompt': expected where a language model is and what it is called there (--endpoint URL "

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from plainwright.errors import ModelMissingError
-from plainwright.extras import check_extra, install_command
+from plainwright.extras import check_extra
 from plainwright.tables import TableReader
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "check_rewriter",
     "find_rewriter",
     "is_declined",
+    "is_named_or_installed",
     "runtime_of",
 ]
 
@@ -33,8 +34,8 @@ DISTRIBUTION = "plainwright_en"
 SETTINGS = "rewriter.toml"
 _NONE = "none"  # as the value of the variable: whoever sets it wants the rules alone
 _WAYS_OUT = (
-    f"install one with `{install_command('en')}`, name the directory of one in ${REWRITER_VARIABLE}, or use the rules "
-    "alone (--engine rules)"
+    f"name the directory of one in ${REWRITER_VARIABLE} (`plainwright learn rewriter` makes one, `plainwright rewriter "
+    "convert` takes a model of yours), or use the rules alone (--engine rules)"
 )
 
 
@@ -57,6 +58,11 @@ def find_rewriter(directory: str | Path | None = None) -> Path:
         msg = f"plainwright-en is installed without its weights ({installed / SETTINGS} is missing); {_WAYS_OUT}"
         raise ModelMissingError(msg)
     return installed
+
+
+def is_named_or_installed() -> bool:
+    """Return whether anybody has named or installed a rewriter, be it a good one or not."""
+    return bool(os.environ.get(REWRITER_VARIABLE)) or importlib.util.find_spec(DISTRIBUTION) is not None
 
 
 def is_declined() -> bool:

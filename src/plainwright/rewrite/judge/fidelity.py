@@ -83,7 +83,11 @@ _OPPOSITES = _cues(
     "illegal illegible impossible improper inability inaccurate inactive inadequate inappropriate incapable incomplete "
     "incorrect ineffective ineligible inefficient insufficient invalid invisible involuntary irregular irrelevant"
 )
-_NO_OPPOSITES = _cues("uncle uncover uncovered union unions unique unison unit united units unity unless until unto")
+# Words that begin as a denial does, and deny nothing.
+_NO_OPPOSITES = (
+    *("uncle", "uncover", "under", "unearth", "unfold", "unif", "union", "uniq", "unis", "unit", "univers"),
+    *("unless", "unload", "unlock", "unpack", "unrest", "until", "unto", "unveil"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,9 +263,16 @@ def _broken(source: _Reading, target: _Reading) -> Iterator[str]:
         yield "new name"
     if any(_plain(quoted) not in _plain(target.text) for quoted in _QUOTED.findall(source.text)):
         yield "quotation"
-    if source.has_opposite and not _PROMISES[0].allowed(target.words):
+    if source.has_opposite and not _denies_too(source, target):
         yield "opposite"
     yield from (promise.name for promise in _PROMISES if promise.broken(source.words, target.words))
+
+
+def _denies_too(source: _Reading, target: _Reading) -> bool:
+    """Whether a rewrite denies something as its source does; words that both have cannot be the denial that moved."""
+    negation = _PROMISES[0]
+    new = Counter({word: count for word, count in target.words.items() if word not in source.words})
+    return target.has_opposite or any(target.words[cue] for cue in negation.strong) or negation.allowed(new)
 
 
 def _plain(text: str) -> str:
@@ -315,9 +326,7 @@ class _Reading:
 
 
 def _denies(word: str) -> bool:
-    if not word.startswith("un") or word.startswith("under") or word in _NO_OPPOSITES:
-        return False
-    return zipf(word[2:]) >= _LEAST_KNOWN
+    return word.startswith("un") and not word.startswith(_NO_OPPOSITES) and zipf(word[2:]) >= _LEAST_KNOWN
 
 
 def _names(tokens: Iterable[Token]) -> Iterator[str]:

@@ -170,9 +170,9 @@ class PromptProposer:
 
     def _once(self, data: bytes) -> str:
         headers = {"Content-Type": "application/json", "User-Agent": "plainwright"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
         request = urllib.request.Request(self._url, data=data, headers=headers)
+        if self._key:  # not for whoever the address may lead on to
+            request.add_unredirected_header("Authorization", f"Bearer {self._key}")
         with urllib.request.urlopen(request, timeout=self._timeout) as reply:
             answer = json.loads(reply.read(_LARGEST_ANSWER))
         return str(answer["choices"][0]["message"]["content"] or "")
