@@ -186,6 +186,17 @@ def test_sources_are_held_out_whole_and_stay_so(tmp_path):
     assert set(spoilt) == {2.0}
 
 
+@pytest.mark.parametrize("weights", ["re = 2\nrewriter = 3", "rewriter = 3\nre = 2"])
+def test_the_longest_beginning_of_a_name_decides_its_weight_in_any_order(tmp_path, weights):
+    write_ratings(tmp_path / "ratings.tsv")
+    table = (tmp_path / "ratings.tsv").read_text().replace("\tplain\t", "\trewriter plain\t")
+    (tmp_path / "ratings.tsv").write_text(table.replace("\trules\t", "\tregular\t"))
+    (tmp_path / "judge.toml").write_text(RECIPE.replace("spoilt = 2", weights))
+    blocks = read_blocks(read_recipe(tmp_path / "judge.toml").ratings)
+    found = {(one.system, one.weight) for block in blocks for one in block.ratings}
+    assert found == {("rewriter plain", 3), ("regular", 2), ("spoilt", 1)}
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -115,8 +115,14 @@ def _rows(path: Path, weights: Mapping[str, float]) -> Iterator[tuple[str, Ratin
             msg = f"{path}:{number}: expected a source and an output, found an empty one"
             raise DataError(msg)
         scores = tuple(_score(row, name, f"{path}:{number}") for name in ASPECTS)
-        weight = next((value for name, value in weights.items() if row["system"].startswith(name)), 1.0)
+        weight = _weight(row["system"], weights)
         yield row["source"], Rating(row["output"], scores, row["system"], row["cause"], weight)
+
+
+def _weight(system: str, weights: Mapping[str, float]) -> float:
+    """What the longest beginning of a system's name says, in whatever order they stand."""
+    longest = max((name for name in weights if system.startswith(name)), key=len, default=None)
+    return 1.0 if longest is None else weights[longest]
 
 
 def _score(row: Mapping[str, str], name: str, place: str) -> float:

@@ -22,7 +22,7 @@ class RatingTables:
     tables: tuple[Path, ...]
     held_out: float
     calibration: float
-    weights: Mapping[str, float]  # by the beginning of a system's name; others count 1
+    weights: Mapping[str, float]  # by the beginning of a system's name, the longest that fits; others count 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
