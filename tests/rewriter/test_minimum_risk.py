@@ -205,6 +205,7 @@ def test_a_reward_is_any_metric_that_judges_from_0_to_1() -> None:
     [
         ({"risk.gamma": "2"}, "risk.gamma: expected a finite number from 0 to 1"),
         ({"risk.reward": "lense"}, "did you mean lens"),
+        ({"risk.reward": "score"}, "risk.reward: expected a metric, such as lens or sari, found 'score'"),
         ({"risk.steps": ""}, "risk.steps: expected a whole number"),
         ({"risk.texts": '["none.tsv"]'}, "none.tsv: no such file"),
         ({"risk.stepps": "1"}, "risk.stepps: no such setting"),

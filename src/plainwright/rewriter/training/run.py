@@ -118,6 +118,9 @@ def _decides(section: SelfTraining | Risk) -> dict[str, Any]:
         from plainwright.rewriter.training.self_training import make_judge
 
         make_judge(section.judge)  # if it is missing, that is said before the work
+    elif section.reward == OWN_SCORE:
+        msg = f"risk.reward: expected a metric, such as lens or sari, found {OWN_SCORE!r}, which only self.reward takes"
+        raise DataError(msg)
     reward = OWN_SCORE if section.reward == OWN_SCORE else make_reward(section.reward).signature
     return asdict(section) | {"texts": [file_digest(path) for path in section.texts], "reward": reward}
 
