@@ -63,6 +63,12 @@ def test_long_texts_are_read_in_windows_with_what_became_of_each_part(judge):
     assert score(-2) < damaged[0] < whole[0]
 
 
+def test_judges_that_cut_windows_differently_have_different_digests(judge, tmp_path):
+    other = JudgeModel(save_tiny_judge(tmp_path / "other", max_pieces=MAX_PIECES // 2))
+    same = JudgeModel(save_tiny_judge(tmp_path / "same"))
+    assert other.digest != judge.digest == same.digest
+
+
 @pytest.mark.parametrize(("source", "output"), [("a", "the mat " * 80), ("the mat " * 80, "a"), ("é" * 300, "é" * 300)])
 def test_windows_fit_whatever_the_lengths_are(judge, source, output):
     windows = judge.tokenizer.windows(source, output)

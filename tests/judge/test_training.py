@@ -113,6 +113,25 @@ def test_rounding_to_8_bits_moves_scores_by_little_and_is_told(trained):
     )
 
 
+def test_before_rounding_a_long_pair_is_the_mean_of_its_windows_too(recipe_file):
+    import torch
+
+    from plainwright.judge.training.network import open_network
+    from plainwright.judge.training.run import exact_scores
+
+    network, tokenizer = open_network(recipe_file.parent / "encoder", max_pieces=20, seed=1)
+    network.eval()
+    long, short = "he sat in the mat . she bought the car . a cat sat .", "he sat ."
+    windows = tokenizer.windows(long, long)
+    assert len(windows) > 1
+    with torch.inference_mode():
+        each = [torch.sigmoid(network(*map(torch.from_numpy, window.inputs.values()))).numpy()[0] for window in windows]
+    first, _, last = exact_scores(network, tokenizer, [long, short, long], [long, short, long])
+    # The mean by length, window by window, as JudgeModel has it.
+    assert first == pytest.approx(100 * np.average(each, axis=0, weights=list(map(len, windows))), abs=1e-3)
+    assert last == pytest.approx(first, abs=1e-3)
+
+
 @pytest.mark.slow
 def test_a_real_graph_gives_the_same_value_in_any_company_and_on_any_number_of_threads(trained):
     judge = JudgeModel(trained[1].judge)

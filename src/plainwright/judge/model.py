@@ -76,7 +76,9 @@ class JudgeModel:
         self.tokenizer = PairTokenizer.open(tokenizer, max_pieces=about.whole("max_pieces", low=16, high=1 << 16))
         data = read_bytes(graph, most=_MOST_BYTES)
         self._session = open_session(data, graph, inputs=("ids", "types"), outputs=("scores",))
-        self.digest = hashlib.sha256(hashlib.sha256(data).digest() + tokenizer.read_bytes()).hexdigest()
+        # Of all that decides scores; the number of pieces decides the windows.
+        pieces = str(self.tokenizer.max_pieces).encode()
+        self.digest = hashlib.sha256(hashlib.sha256(data).digest() + pieces + tokenizer.read_bytes()).hexdigest()
 
     def __repr__(self) -> str:
         return f"JudgeModel({str(self.directory)!r})"

@@ -35,12 +35,14 @@ from plainwright.tables import write_tables
 
 if TYPE_CHECKING:
     from plainwright.judge.training.loop import JudgeJob
+    from plainwright.judge.training.network import JudgeNetwork
+    from plainwright.judge.windows import PairTokenizer
 
-__all__ = ["JUDGE", "STAGES", "JudgeOutcome", "judge_status", "learn_judge"]
+__all__ = ["JUDGE", "STAGES", "JudgeOutcome", "exact_scores", "judge_status", "learn_judge"]
 
 STAGES = ("train", "export", "report")
 JUDGE = "judge"  # the directory that comes out
-_FORMAT = 1  # raised when a stage would make something else of the same inputs
+_FORMAT, _EXPORT_FORMAT = 1, 2  # raised when a stage, and those after it, would make something else of the same inputs
 _GRAPH, _TOKENIZER, _EXACT = "judge.onnx", "tokenizer.json", "exact.npy"
 _MODULES = ("onnx", "onnxruntime", "onnxscript", "sklearn", "tokenizers", "torch", "transformers")
 _CALIBRATION_PAIRS = 64  # on which the export sees how large values get
@@ -85,7 +87,7 @@ def _keys(recipe: JudgeRecipe) -> dict[str, str]:
     encoder = [(path.name, file_digest(path)) for path in files]
     weights = dict(ratings.weights)
     keys = {"train": digest_of(_FORMAT, data, weights, encoder, recipe.max_pieces, recipe.training.decisive())}
-    keys["export"] = digest_of(keys["train"], "export")
+    keys["export"] = digest_of(keys["train"], "export", _EXPORT_FORMAT)
     keys["report"] = digest_of(keys["export"], [recipe.name, recipe.version, recipe.licence, recipe.description])
     return keys
 
@@ -178,22 +180,8 @@ class _Run:
         shutil.rmtree(scratch)
         job.tokenizer.tokenizer.save(str(self.work / _TOKENIZER), pretty=False)
         with atomic_write_bytes(self.work / _EXACT) as stream:
-            np.save(stream, self._exact_scores(self._of("held out")))
+            np.save(stream, exact_scores(job.network, job.tokenizer, *pairs_of(self._of("held out"))))
         return [_GRAPH, _TOKENIZER, _EXACT], {}
-
-    def _exact_scores(self, blocks: Sequence[Block]) -> Any:
-        """Return the scores of the network as it was trained; texts are cut off where it ends."""
-        import torch
-
-        from plainwright.judge.training.network import as_batch
-
-        job = self._job
-        pairs = [job.tokenizer.windows(source, output)[0] for source, output in zip(*pairs_of(blocks), strict=True)]
-        rows = []
-        with torch.inference_mode():
-            for start in range(0, len(pairs), _BATCH):
-                rows.append(torch.sigmoid(job.network(**as_batch(pairs[start : start + _BATCH]))).numpy() * 100)
-        return np.concatenate(rows).astype(np.float64)
 
     def _report(self) -> tuple[list[str], dict[str, Any]]:
         """Write the directory, calibrate its risk, and compare it with what is held out."""
@@ -235,3 +223,23 @@ class _Run:
         }
         with atomic_write(folder / SETTINGS) as stream:
             write_tables(stream, tables)
+
+
+def exact_scores(
+    network: JudgeNetwork, tokenizer: PairTokenizer, sources: Sequence[str], outputs: Sequence[str]
+) -> Any:
+    """Return the scores of a network before rounding; of a long pair the mean of its windows, as `JudgeModel` does."""
+    import torch
+
+    from plainwright.judge.training.network import as_batch
+
+    windows = [tokenizer.windows(source, output) for source, output in zip(sources, outputs, strict=True)]
+    flat = [window for own in windows for window in own]
+    rows = []
+    with torch.inference_mode():
+        for start in range(0, len(flat), _BATCH):
+            rows.append(torch.sigmoid(network(**as_batch(flat[start : start + _BATCH]))).numpy() * 100)
+    parts = np.split(np.concatenate(rows).astype(np.float64), np.cumsum([len(own) for own in windows])[:-1])
+    return np.array(
+        [np.average(part, axis=0, weights=list(map(len, own))) for part, own in zip(parts, windows, strict=True)]
+    )
