@@ -159,3 +159,16 @@ def test_commands_score_and_explain(folder, tmp_path):
     assert "if 'mat' were still there instead of 'car'" in shown.stdout, shown.stderr
     document = json.loads(run("judge", "explain", SOURCE, "She bought a car.", "--json").stdout)
     assert document["blames"][0]["output"] == "car"
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "said"),
+    [
+        ("He bought a mat.", "She bought a very big mat.", "  without 'very big'"),
+        ("He bought a mat in May.", "She bought a mat.", "  if 'in May' were still there"),
+        ("He bought  a mat.", "She bought a mat.", "  with the white space of the source"),
+    ],
+)
+def test_what_was_added_or_dropped_is_said_as_such(folder, source, output, said):
+    shown = run("judge", "explain", source, output, "--by", "edits")
+    assert any(line.endswith(said) for line in shown.stdout.splitlines()), shown

@@ -91,8 +91,8 @@ def _group(edits: Sequence[TextEdit], group: int, source: str) -> tuple[dict[str
     """The words of a group of edits, and the output without it."""
     own = [edit for edit in edits if edit.group == group]
     words: dict[str, Any] = {
-        "source": " … ".join(edit.source_text.strip() for edit in own),
-        "output": " … ".join(edit.target_text.strip() for edit in own),
+        "source": " … ".join(filter(None, (edit.source_text.strip() for edit in own))),
+        "output": " … ".join(filter(None, (edit.target_text.strip() for edit in own))),
         "source_spans": tuple(edit.source_span for edit in own),
         "output_spans": tuple(edit.target_span for edit in own),
     }

@@ -12,7 +12,7 @@ from plainwright.cli.judge.score import Model
 from plainwright.escaping import printable
 
 if TYPE_CHECKING:
-    from plainwright.judge.explain import Explanation
+    from plainwright.judge.explain import Blame, Explanation, Method
 
 __all__ = ["explain"]
 
@@ -52,8 +52,13 @@ def _text(explained: Explanation) -> str:
     lines = [f"{scores}  (risk of damage {explained.risk:.0%}; {explained.model})"]
     for blame in explained.blames:
         gains = "  ".join(f"{name} {value:+.0f}" for name, value in blame.gains.items())
-        what = f"if {blame.source!r} were still there" if explained.by == "edits" else f"without {blame.output!r}"
-        if explained.by == "edits" and blame.output:
-            what += f" instead of {blame.output!r}"
-        lines.append(f"  {gains}  {printable(what)}")
+        lines.append(f"  {gains}  {printable(_change(blame, explained.by))}")
     return "\n".join(lines)
+
+
+def _change(blame: Blame, by: Method) -> str:
+    """What would be otherwise."""
+    if by == "words" or not blame.source:
+        return f"without {blame.output!r}" if blame.output else "with the white space of the source"
+    instead = f" instead of {blame.output!r}" if blame.output else ""
+    return f"if {blame.source!r} were still there{instead}"
