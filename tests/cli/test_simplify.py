@@ -243,6 +243,10 @@ def test_lines_are_compared_with_those_of_other_systems(model: Path, tmp_path: P
     [
         ("--pseudo-references 3", "--pseudo-references: expected --rerank mbr or metric with it, found none"),
         ("--rerank dissimilar --pseudo-references 3", "mbr or metric with it, found dissimilar"),
+        ("--rerank judge --utility lens", "--utility: expected --rerank mbr or metric with it, found judge"),
+        ("--utility lens", "--utility: expected --rerank mbr or metric with it, found none"),
+        ("--rerank metric --utility judge --pseudo-references 3", "looks at references with it, found --utility judge"),
+        ("--lines --rerank metric --utility judge --references ONE", "--references: expected a metric that looks at"),
         ("--rerank metric --sharpness 0", "--sharpness: expected --rerank mbr with it, found metric"),
         ("--rerank mbr --sharpness nan", "sharpness"),
         ("--lines --rerank mbr --references ONE", "found --rerank mbr, --lines and 1 inputs"),

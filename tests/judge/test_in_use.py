@@ -117,6 +117,16 @@ def test_mbr_needs_a_metric_that_compares_with_references(folder):
         chooser("mbr", utility="judge")
 
 
+def test_references_that_the_judge_would_not_look_at_are_refused(folder):
+    judge = metrics.create("judge")
+    with pytest.raises(DataError, match="pseudo_references: expected a metric that looks at references, found judge"):
+        chooser("metric", utility="judge", pseudo_references=3)
+    with pytest.raises(DataError, match="references: expected a metric that looks at references, found judge"):
+        best_by_metric(SOURCE, ["a car", "a mat"], [0.0, 0.0], metric=judge, references=["a mat"])
+    with pytest.raises(DataError, match="utility: expected mbr or metric with it, found judge"):
+        chooser("judge", utility="lens")
+
+
 def test_edits_that_lowered_a_score_come_first(folder):
     explained = explain(open_judge(folder), SOURCE, "She bought a car.")
     assert explained.by == "edits"

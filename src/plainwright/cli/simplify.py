@@ -145,11 +145,11 @@ def simplify(
         ),
     ] = None,
     utility: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="METRIC", help="Metric for mbr and metric, such as lens. Default: sari.", show_default=False
         ),
-    ] = "sari",
+    ] = None,
     candidates: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, max=1000, help="Rerank N candidates. Default: 10 for dissimilar, else 100."),
@@ -210,9 +210,9 @@ def simplify(
     from plainwright.rewrite import Protection, chooser, load
 
     inputs = files or [STANDARD_INPUT]
-    _check_use(rerank, candidates=candidates, pseudo_references=pseudo_references, sharpness=sharpness)
+    _check_use(rerank, utility=utility, candidates=candidates, pseudo_references=pseudo_references, sharpness=sharpness)
     if references:
-        _check_references(rerank, lines=lines, inputs=inputs, pseudo_references=pseudo_references)
+        _check_references(rerank, utility, lines=lines, inputs=inputs, pseudo_references=pseudo_references)
     groups = _groups(references) if references else None
     chosen: Chooser | None = None
     if rerank is not None:
@@ -297,12 +297,23 @@ def _tell_typing(file: Path) -> None:
 
 
 def _check_use(
-    rerank: str | None, *, candidates: int | None, pseudo_references: int | None, sharpness: float | None
+    rerank: str | None,
+    *,
+    utility: str | None,
+    candidates: int | None,
+    pseudo_references: int | None,
+    sharpness: float | None,
 ) -> None:
     from plainwright.errors import DataError
 
     if candidates is not None and rerank is None:
         msg = "--candidates: expected --rerank with it, found none; --n-best shows several ways to put a sentence"
+        raise DataError(msg)
+    if utility is not None and rerank not in ("mbr", "metric"):
+        msg = f"--utility: expected --rerank mbr or metric with it, found {rerank or 'none'}"
+        raise DataError(msg)
+    if pseudo_references is not None and utility == "judge":
+        msg = "--pseudo-references: expected a metric that looks at references with it, found --utility judge"
         raise DataError(msg)
     if pseudo_references is not None and rerank not in ("mbr", "metric"):
         msg = f"--pseudo-references: expected --rerank mbr or metric with it, found {rerank or 'none'}"
@@ -327,7 +338,7 @@ def _endpoint(engine: str, url: str | None, name: str | None, prompt_file: Path 
 
 
 def _check_references(
-    rerank: str | None, *, lines: bool, inputs: Sequence[Path], pseudo_references: int | None
+    rerank: str | None, utility: str | None, *, lines: bool, inputs: Sequence[Path], pseudo_references: int | None
 ) -> None:
     from plainwright.errors import DataError
 
@@ -337,12 +348,15 @@ def _check_references(
             f"--rerank {rerank or 'none'}, {'' if lines else 'no '}--lines and {len(inputs)} inputs"
         )
         raise DataError(msg)
+    if utility == "judge":
+        msg = "--references: expected a metric that looks at references with it, found --utility judge"
+        raise DataError(msg)
     if pseudo_references is not None:
         msg = "choose one of --references and --pseudo-references"
         raise DataError(msg)
 
 
-def _utility(name: str, lens_model: Path | None) -> str | Metric:
+def _utility(name: str | None, lens_model: Path | None) -> str | Metric | None:
     from plainwright.metrics import create
 
     return create(name, model=lens_model) if name == "lens" else name

@@ -111,7 +111,7 @@ class Simplifier:
         edits: bool = True,
         alternatives: int = 5,
         rerank: str | Chooser | None = None,
-        utility: str | Metric = "sari",
+        utility: str | Metric | None = None,
         candidates: int | None = None,
         threads: int = 1,
     ) -> SimplifiedText:
@@ -160,7 +160,7 @@ class Simplifier:
         edits: bool = True,
         alternatives: int = 5,
         rerank: str | Chooser | None = None,
-        utility: str | Metric = "sari",
+        utility: str | Metric | None = None,
         candidates: int | None = None,
         references: Iterable[Sequence[str]] | None = None,
         threads: int = 1,

@@ -127,7 +127,7 @@ CHOOSERS = ("dissimilar", "judge", "mbr", "metric")
 def chooser(
     name: str,
     *,
-    utility: str | Metric = "sari",
+    utility: str | Metric | None = None,
     pseudo_references: int | None = None,
     sharpness: float = 1.0,
     wants: int | None = None,
@@ -135,20 +135,26 @@ def chooser(
 ) -> Chooser:
     """The chooser of that name; `mbr` and `metric` ask a metric, the `utility`; `judge` is `metric` with the judge.
 
-    Without a number of `pseudo_references`, all proposals serve, but only 8 for a metric that takes long. `wants` is
-    how many proposals are looked at: 10 for `dissimilar`, else 100.
+    Without a `utility` they ask SARI. Without a number of `pseudo_references`, all proposals serve, but only 8 for a
+    metric that takes long. `wants` is how many proposals are looked at: 10 for `dissimilar`, else 100.
     """
     check_text(name, "chooser", "name")
     if not 0 <= sharpness < math.inf:
         msg = f"sharpness must be a number from 0, got {sharpness!r}"
         raise DataError(msg)
     check_choice(name, CHOOSERS, "chooser", listing="choose among")
+    if utility is not None and name not in ("mbr", "metric"):
+        msg = f"utility: expected mbr or metric with it, found {name}"
+        raise DataError(msg)
     if name == "dissimilar":
         return Dissimilar(wants=wants or Dissimilar().wants)
     if name == "judge":
         name, utility = "metric", "judge"
-    metric = _metric(utility, alone=name == "metric")
-    if pseudo_references is None and metric.costly:
+    metric = _metric("sari" if utility is None else utility, alone=name == "metric")
+    if metric.compares_alone and pseudo_references is not None:
+        msg = f"pseudo_references: expected a metric that looks at references, found {metric.name}"
+        raise DataError(msg)
+    if pseudo_references is None and metric.costly and not metric.compares_alone:
         pseudo_references = _FEW_REFERENCES
     if name == "metric":
         return BestByMetric(utility=metric, pseudo_references=pseudo_references, threads=threads, wants=wants or 100)

@@ -107,6 +107,10 @@ def best_by_metric(
     values = _checked_scores(candidates, scores)
     check_instance(metric, Metric, "reranking", "the metric", _A_METRIC)
     if metric.compares_alone:
+        for name, value in (("references", references), ("pseudo_references", pseudo_references)):
+            if value is not None:
+                msg = f"{name}: expected a metric that looks at references, found {metric.name}; leave them out"
+                raise DataError(msg)
         return _first_highest(_sign(metric) * metric.prepare(source, None).score_many(candidates, threads=threads))
     _check_utility(metric)
     if references is not None:
