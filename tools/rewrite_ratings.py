@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import correlation, fmean
 
+from plainwright.judge import ASPECTS
+from plainwright.judge.training.ratings import DAMAGED_BELOW, EASIER_FROM
+
 FOLDER = Path(__file__).resolve().parents[1] / "packages" / "plainwright-en" / "ratings"
-ASPECTS = ("meaning", "grammar", "simplicity", "overall")
-_LEAST_MEANING, _LEAST_GRAMMAR = 60, 50  # below them a rewrite counts as damaged
-_EASIER = 75
 
 
 def read() -> list[dict[str, str]]:
@@ -36,7 +36,7 @@ def problems() -> Iterator[str]:
         seen.add(row["id"])
         if not all(row[aspect].isdigit() and 0 <= int(row[aspect]) <= 100 for aspect in ASPECTS):
             yield f"{row['id']}: expected four numbers from 0 to 100"
-        elif int(row["meaning"]) < _LEAST_MEANING and int(row["overall"]) > 40:
+        elif int(row["meaning"]) < DAMAGED_BELOW["meaning"] and int(row["overall"]) > 40:
             yield f"{row['id']}: says something else, yet has {row['overall']} overall"
         if not row["source"] or not row["output"] or not row["system"]:
             yield f"{row['id']}: a text is missing"
@@ -44,7 +44,7 @@ def problems() -> Iterator[str]:
 
 def damaged(row: dict[str, str]) -> bool:
     """Return whether a rewrite says something else, or is no English."""
-    return int(row["meaning"]) < _LEAST_MEANING or int(row["grammar"]) < _LEAST_GRAMMAR
+    return any(int(row[name]) < least for name, least in DAMAGED_BELOW.items())
 
 
 def counted() -> Iterator[str]:
@@ -56,7 +56,7 @@ def counted() -> Iterator[str]:
     yield "|---|---:|---:|---:|---:|---:|---:|---:|"
     for name, rows in sorted(systems.items(), key=lambda item: -fmean(int(row["overall"]) for row in item[1])):
         means = " | ".join(f"{fmean(int(row[aspect]) for row in rows):.0f}" for aspect in ASPECTS)
-        shares = (fmean(map(damaged, rows)), fmean(int(row["simplicity"]) >= _EASIER for row in rows))
+        shares = (fmean(map(damaged, rows)), fmean(int(row["simplicity"]) >= EASIER_FROM for row in rows))
         yield f"| {name} | {len(rows):,} | {means} | {shares[0]:.0%} | {shares[1]:.0%} |"
     twice = [row for row in read() if row["meaning_again"]]
     pairs = (correlation(*zip(*((int(row[a]), int(row[f"{a}_again"])) for row in twice), strict=True)) for a in ASPECTS)

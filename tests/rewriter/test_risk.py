@@ -171,6 +171,8 @@ def test_evidence_says_what_the_reader_thinks() -> None:
     ("line", "problem"),
     [
         ("rewriter\ta\tb\t101\t5\t5", r":2: expected meaning as a whole number from 0 to 100, found '101'"),
+        ("rewriter\ta\tb\t²\t5\t5", r":2: expected meaning as a whole number from 0 to 100, found '²'"),
+        ("rewriter\ta\t \t50\t5\t5", r":2: expected a source and an output, found an empty one"),
         ("rewriter\ta\tb\t50\t5", r":2: expected 6 cells separated by tabs, found 5"),
     ],
 )
@@ -179,6 +181,25 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: str, problem: str) -> None:
     path.write_text(f"{COLUMNS}\n{line}\n", encoding="utf-8")
     with pytest.raises(DataError, match=problem):
         list(read_ratings(path, system="rewriter"))
+
+
+@pytest.mark.parametrize(("again", "damaged", "easier"), [("50\t90\t80", True, True), ("70\t90\t60", False, False)])
+def test_two_readings_are_averaged(tmp_path: Path, again: str, damaged: bool, easier: bool) -> None:
+    path = tmp_path / "ratings.tsv"
+    columns = f"{COLUMNS}\tmeaning_again\tgrammar_again\tsimplicity_again"
+    path.write_text(f"{columns}\nrewriter easy\ta\tb\t60\t90\t70\t{again}\n", encoding="utf-8")
+    [rating] = read_ratings(path, system="rewriter")
+    # By hand: meaning 55 or 65, damaged below 60; simplicity 75 or 65, easier from 75.
+    assert (rating.level, rating.damaged, rating.easier) == ("easy", damaged, easier)
+
+
+def test_ratings_of_few_sources_teach_nothing(tiny: Path, tmp_path: Path) -> None:
+    source = "The cat sat on the mat."
+    rows = (f"rewriter\t{source}\t{SHORT}\t{value}\t90\t{value}" for value in (20, 90) * 50)
+    path = tmp_path / "ratings.tsv"
+    path.write_text("\n".join([COLUMNS, *rows]) + "\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"expected ratings of at least 8 sources, found 1; rate rewrites of more"):
+        learn_rewriter_risk([path], tiny)
 
 
 def test_a_table_without_ratings_is_an_error(tmp_path: Path) -> None:

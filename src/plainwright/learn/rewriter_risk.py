@@ -1,7 +1,8 @@
 """From ratings of rewrites to a reader of a rewriter's sentences: `plainwright learn rewriter-risk`.
 
 A file of ratings is a table, separated by tabs, with the columns `system`, `source`, `output`, `meaning`, `grammar` and
-`simplicity` (0 to 100), as in packages/plainwright-en/ratings; others are passed over. The system says who wrote the
+`simplicity` (0 to 100), as in packages/plainwright-en/ratings; a second reading is averaged with the first, and others
+are passed over. The system says who wrote the
 output and at which level, as in "rewriter light".
 """
 
@@ -17,8 +18,9 @@ import numpy.typing as npt
 
 from plainwright.errors import DataError
 from plainwright.extras import extra_for
-from plainwright.files import atomic_write, read_lines
-from plainwright.judge.training.ratings import DAMAGED_BELOW
+from plainwright.files import atomic_write
+from plainwright.judge import ASPECTS
+from plainwright.judge.training.ratings import EASIER_FROM, is_damaged, read_rows
 from plainwright.rewrite.judge.fidelity import broken_promise
 from plainwright.rewriter.controls import Controls
 from plainwright.rewriter.finding import LEVELS, Level
@@ -26,11 +28,9 @@ from plainwright.rewriter.model import READER, Rewriter
 from plainwright.rewriter.risk import FEATURES, Regression, RewriteReader, features
 from plainwright.tables import write_tables
 
-__all__ = ["EASIER_FROM", "Rating", "RiskResult", "learn_rewriter_risk", "read_ratings"]
+__all__ = ["Rating", "RiskResult", "learn_rewriter_risk", "read_ratings"]
 
-EASIER_FROM = 70  # of simplicity
-_COLUMNS = ("system", "source", "output", "meaning", "grammar", "simplicity")
-_HIGHEST = 100
+_ASPECTS = ASPECTS[:3]  # all but overall
 _FOLDS = 8
 _PENALTY = 0.3  # C of the regression
 _FEWEST = 50  # ratings of each sort, below which nothing is learnt
@@ -61,36 +61,16 @@ class RiskResult:
 
 def read_ratings(path: str | Path, *, system: str) -> Iterator[Rating]:
     """Yield the ratings of systems whose name begins with `system`."""
-    header, *lines = [line.split("\t") for line in read_lines(path)]
-    missing = [name for name in _COLUMNS if name not in header]
-    if missing:
-        msg = f"{path}: expected the columns {', '.join(_COLUMNS)}, found none called {missing[0]}"
-        raise DataError(msg)
-    for number, cells in enumerate(lines, start=2):
-        if len(cells) != len(header):
-            msg = f"{path}:{number}: expected {len(header)} cells separated by tabs, found {len(cells)}"
-            raise DataError(msg)
-        row = dict(zip(header, cells, strict=True))
+    for row, scores in read_rows(path, _ASPECTS):
         if row["system"].startswith(system):
-            yield _rating(row, f"{path}:{number}")
-
-
-def _rating(row: dict[str, str], place: str) -> Rating:
-    values = {}
-    for name in ("meaning", "grammar", "simplicity"):
-        text = row[name]
-        if not text.isdigit() or int(text) > _HIGHEST:
-            msg = f"{place}: expected {name} as a whole number from 0 to {_HIGHEST}, found {text!r:.40}"
-            raise DataError(msg)
-        values[name] = int(text)
-    levels: list[Level] = [level for level in LEVELS if level in row["system"]]
-    return Rating(
-        source=row["source"],
-        output=row["output"],
-        level=levels[0] if levels else "plain",
-        damaged=any(values[name] < least for name, least in DAMAGED_BELOW.items()),
-        easier=values["simplicity"] >= EASIER_FROM,
-    )
+            levels: list[Level] = [level for level in LEVELS if level in row["system"]]
+            yield Rating(
+                source=row["source"],
+                output=row["output"],
+                level=levels[0] if levels else "plain",
+                damaged=is_damaged(scores),
+                easier=scores[_ASPECTS.index("simplicity")] >= EASIER_FROM,
+            )
 
 
 def learn_rewriter_risk(
@@ -130,6 +110,9 @@ def _learnt(rows: npt.NDArray[np.float64], ratings: Sequence[Rating]) -> tuple[R
             msg = f"{expected}, found {aim.sum()} of {len(aim)}; rate more"
             raise DataError(msg)
     numbers = {source: number for number, source in enumerate(dict.fromkeys(one.source for one in ratings))}
+    if len(numbers) < _FOLDS:
+        msg = f"expected ratings of at least {_FOLDS} sources, found {len(numbers)}; rate rewrites of more"
+        raise DataError(msg)
     groups = [numbers[one.source] for one in ratings]
     held_out = {name: _held_out(rows, aim, groups) for name, aim in aims.items()}
     with extra_for("learning from ratings", "learn"):

@@ -20,12 +20,25 @@ from plainwright.files import iter_lines
 from plainwright.judge.model import ASPECTS
 from plainwright.judge.training.recipe import JudgeTraining, RatingTables
 
-__all__ = ["DAMAGED_BELOW", "SPOILT", "Block", "Example", "Part", "Rating", "examples_of", "is_damaged", "read_blocks"]
+__all__ = [
+    "DAMAGED_BELOW",
+    "EASIER_FROM",
+    "SPOILT",
+    "Block",
+    "Example",
+    "Part",
+    "Rating",
+    "examples_of",
+    "is_damaged",
+    "read_blocks",
+    "read_rows",
+]
 
 DAMAGED_BELOW = {"meaning": 60, "grammar": 50}
+EASIER_FROM = 75  # of simplicity: clearly easier
 SPOILT = "spoilt"  # the system of errors that were made on purpose
 Part = Literal["train", "calibrate", "held out"]
-_COLUMNS = ("system", "source", "output", *ASPECTS, "cause")
+_TEXTS = ("system", "source", "output")
 _HIGHEST = 100
 _COPY = (100.0, 100.0, 50.0, 50.0)  # as the brief of the ratings has it: as hard as the source, no reason to publish it
 
@@ -66,8 +79,9 @@ def read_blocks(ratings: RatingTables) -> list[Block]:
     """Read all tables; rewrites of one source make a block, wherever they stand."""
     found: defaultdict[str, list[Rating]] = defaultdict(list)
     for path in ratings.tables:
-        for source, rating in _rows(path, ratings.weights):
-            found[source].append(rating)
+        for row, scores in read_rows(path, ASPECTS, "cause"):
+            weight = _weight(row["system"], ratings.weights)
+            found[row["source"]].append(Rating(row["output"], scores, row["system"], row["cause"], weight))
     blocks = [Block(source, _part(source, ratings), tuple(own)) for source, own in found.items()]
     for part, key in (("train", "tables"), ("calibrate", "calibration"), ("held out", "held_out")):
         if not any(block.part == part for block in blocks):
@@ -97,14 +111,18 @@ def _part(source: str, ratings: RatingTables) -> Part:
     return "calibrate" if place < ratings.held_out + ratings.calibration else "train"
 
 
-def _rows(path: Path, weights: Mapping[str, float]) -> Iterator[tuple[str, Rating]]:
+def read_rows(
+    path: str | Path, aspects: Sequence[str], *others: str
+) -> Iterator[tuple[dict[str, str], tuple[float, ...]]]:
+    """Yield the cells of each row by column, and its scores in the order of `aspects`; `others` must be there, too."""
+    columns = (*_TEXTS, *aspects, *others)
     header: list[str] = []
     for number, line in enumerate(iter_lines(path), start=1):
         cells = line.split("\t")
         if number == 1:
             header = cells
-            if missing := [name for name in _COLUMNS if name not in header]:
-                msg = f"{path}:1: expected the columns {', '.join(_COLUMNS)}, found none called {missing[0]}"
+            if missing := [name for name in columns if name not in header]:
+                msg = f"{path}:1: expected the columns {', '.join(columns)}, found none called {missing[0]}"
                 raise DataError(msg)
             continue
         if len(cells) != len(header):
@@ -114,9 +132,7 @@ def _rows(path: Path, weights: Mapping[str, float]) -> Iterator[tuple[str, Ratin
         if not row["source"].strip() or not row["output"].strip():
             msg = f"{path}:{number}: expected a source and an output, found an empty one"
             raise DataError(msg)
-        scores = tuple(_score(row, name, f"{path}:{number}") for name in ASPECTS)
-        weight = _weight(row["system"], weights)
-        yield row["source"], Rating(row["output"], scores, row["system"], row["cause"], weight)
+        yield row, tuple(_score(row, name, f"{path}:{number}") for name in aspects)
 
 
 def _weight(system: str, weights: Mapping[str, float]) -> float:
