@@ -79,10 +79,11 @@ def test_a_run_that_was_stopped_ends_at_the_same_weights(
     outcome: Outcome, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(self_training, "_BLOCK", 8)
-    draw, calls = Sampler.draw, list[int]()
+    draw, calls, kept = Sampler.draw, list[int](), list[int]()
 
     def stopping(self: Sampler, sources: Any, **options: Any) -> Any:
         calls.append(len(sources))
+        kept.append((tmp_path / "work" / "self" / "chosen.jsonl").read_bytes().count(b"\n"))
         if len(calls) == 2:
             raise KeyboardInterrupt
         return draw(self, sources, **options)
@@ -97,6 +98,7 @@ def test_a_run_that_was_stopped_ends_at_the_same_weights(
         stream.write('"cut o')
     assert learn_rewriter(read_recipe(copy), tmp_path / "work").made == ("self", "export")
     assert calls == [8, 8, 8, 4]  # the second block twice, the first once
+    assert kept == [0, 8, 8, 16]  # lines on the disk, which a kill at that moment leaves
     for name in ("self/chosen.jsonl", "self/averaged.npy", "rewriter/rewriter.weights"):
         assert (tmp_path / "work" / name).read_bytes() == (recipe.parent / "work" / name).read_bytes(), name
 

@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from plainwright.errors import DataError
-from plainwright.files import iter_lines
+from plainwright.files import atomic_write, iter_lines
 from plainwright.rewriter.training.batches import longest
 from plainwright.rewriter.training.candidates import Candidate, Sampler
 from plainwright.rewriter.training.corpus import Row
@@ -87,8 +87,9 @@ def choose_pairs(
     path = job.folder / _CHOSEN
     done = _read_chosen(path)
     sampler = Sampler(job, weights, vocabulary, job.folder) if len(done) < len(sentences) else None
-    with path.open("w", encoding="utf-8") as stream:
+    with atomic_write(path) as stream:
         stream.writelines(json.dumps(target) + "\n" for target in done)  # without what was cut off
+    with path.open("a", encoding="utf-8", newline="\n") as stream:
         while sampler is not None and len(done) < len(sentences):
             progress(len(done), len(sentences))
             block = sentences[len(done) : len(done) + _BLOCK]
