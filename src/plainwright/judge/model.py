@@ -91,7 +91,7 @@ class JudgeModel:
     def scores(self, sources: Sequence[str], outputs: Sequence[str], *, threads: int = 1) -> Array:
         """Return the scores of every output, 0 to 100 in the order of `ASPECTS`; equal pairs are read once.
 
-        Where a text has no words there is nothing to judge: all scores are 0.
+        Where a text is empty there is nothing to judge: all scores are 0.
         """
         if len(sources) != len(outputs):
             msg = f"expected a source for every output, found {len(sources)} sources and {len(outputs)} outputs"
