@@ -19,8 +19,10 @@ from plainwright.errors import DataError
 from plainwright.metrics import BLEU, FK
 from plainwright.reproduce import Generation, Reproduction, Sampling, reproduce
 from plainwright.reproduce.blind import read_sheets, write_sheets
-from plainwright.reproduce.lens2023_generation import Pool, Sentences
+from plainwright.reproduce.lens2023_generation import Pool, Sentences, _finding, table3
+from plainwright.reproduce.table import Block, Cell
 from plainwright.rewriter.model import Rewriter
+from plainwright.study.estimate import Interval
 
 FEW = Sampling(resamples=30, seed=1)
 SOURCES = ("The cat sat on the mat.", "The dog ran and the cat sat.", "It was a big dog.")
@@ -73,6 +75,7 @@ def test_table_3_compares_three_systems(directories: tuple[Path, Path, Path], da
         assert cell.ours == pytest.approx(first - second)
         assert cell.intervals["sources"].low <= cell.intervals["sources"].high
     assert [finding.claim for finding in result.findings][2] == "MRT-LENS raises LENS"
+    assert all(f"MBR-LENS - {other}," in result.findings[1].answer for other in ("MLE", "MRT-LENS"))
     assert (tmp_path / "sheets" / "key.json").is_file()
     again = computed("lens2023-table3", directories, data_dir)
     assert again.to_dict() == result.to_dict()
@@ -98,6 +101,25 @@ def test_table_4_compares_few_and_many(directories: tuple[Path, Path, Path], dat
     choices = ("likeliest of 1", "likeliest of 10", "likeliest of 12", "MBR-LENS of 12")
     assert result.blocks[0].rows == tuple(f"{name}, {choice}" for name in ("MLE", "MRT-LENS") for choice in choices)
     assert len(result.findings) == 2
+    assert result.findings[1].claim.startswith("MBR-LENS with 12 candidates (the paper: 100) is over 11 points")
+
+
+def found(rows: dict[str, tuple[float, float]], *, sign: int, over: float = 0) -> str:
+    cells = [
+        Cell(row=row, column="c", paper=None, ours=(low + high) / 2, intervals={"sources": Interval(low, high)})
+        for row, (low, high) in rows.items()
+    ]
+    finding = _finding(Block(cells=tuple(cells)), "c", "a claim", *rows, sign=sign, over=over)
+    assert finding is not None
+    return finding.answer.partition(":")[0]
+
+
+def test_a_claim_holds_by_as_much_as_it_says_and_against_every_row() -> None:
+    verdicts = [found({"a - b": bounds}, sign=1, over=11) for bounds in ((11.5, 14), (3, 9), (5, 12))]
+    assert verdicts == ["holds", "fails", "open"]
+    assert found({"a - b": (-3, -1), "a - c": (-2, -1)}, sign=-1) == "holds"
+    assert found({"a - b": (-3, -1), "a - c": (-2, 1)}, sign=-1) == "open"
+    assert found({"a - b": (-3, -1), "a - c": (1, 2)}, sign=-1) == "fails"
 
 
 @pytest.mark.slow
@@ -170,6 +192,8 @@ def test_sheets_that_are_unfinished_or_spoilt_are_named(tmp_path: Path) -> None:
         read_sheets(folder, name="n", title="t", sampling=FEW)
     with pytest.raises(DataError, match="expected no sheets yet"):
         written(folder)
+    with pytest.raises(DataError, match="expected no sheets yet"):  # before data or models are looked for
+        table3(tmp_path / "nothing", generation=Generation(mle=tmp_path / "nothing", sheets=folder))
 
 
 @pytest.mark.parametrize(

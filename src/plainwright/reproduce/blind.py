@@ -24,7 +24,7 @@ from plainwright.study.draws import draws
 from plainwright.study.estimate import Interval
 from plainwright.tables import read_json
 
-__all__ = ["read_sheets", "write_sheets"]
+__all__ = ["check_new", "read_sheets", "write_sheets"]
 
 _SENTENCES = 50
 _READERS = ("reader1", "reader2")
@@ -35,11 +35,16 @@ _EQUAL = 5  # points; a smaller difference is none, as in SimpEval
 Ratings = Mapping[str, Mapping[str, Mapping[str, float]]]  # by reader, sentence, system
 
 
-def write_sheets(folder: Path, sources: Sequence[str], systems: Mapping[str, Sequence[str]], *, seed: int) -> None:
-    """Write a sheet for each reader and the key, which no reader must see; sheets that are there are not replaced."""
+def check_new(folder: Path) -> None:
+    """Refuse a folder that has sheets already, before the work that would be lost."""
     if (folder / _KEY).exists():
         msg = f"{folder / _KEY}: expected no sheets yet, found some; give --sheets another folder"
         raise DataError(msg)
+
+
+def write_sheets(folder: Path, sources: Sequence[str], systems: Mapping[str, Sequence[str]], *, seed: int) -> None:
+    """Write a sheet for each reader and the key, which no reader must see; sheets that are there are not replaced."""
+    check_new(folder)
     folder.mkdir(parents=True, exist_ok=True)
     count = min(_SENTENCES, len(sources))
     chosen = sorted(random.Random(f"{seed} sentences").sample(range(len(sources)), count))

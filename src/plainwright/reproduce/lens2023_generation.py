@@ -140,6 +140,8 @@ def table3(
     sampling, generation = sampling or Sampling(), generation or Generation()
     if generation.readings is not None:
         return blind.read_sheets(generation.readings, name="lens2023-table3", title=TABLE_3, sampling=sampling)
+    if generation.sheets is not None:
+        blind.check_new(generation.sheets)
     test = Sentences.drawn(data, generation.sentences, sampling.seed)
     rows = choose_rows(METRICS, metrics, lens_model=lens_model)
     pool = Pool(Rewriter(find_rewriter(generation.mle)), test.sources, threads)
@@ -149,11 +151,13 @@ def table3(
     systems["MBR-LENS"] = pool.agreed(generation.candidates, _lens(lens_model))
     if generation.sheets is not None:
         blind.write_sheets(generation.sheets, test.sources, systems, seed=sampling.seed)
-    result = _compared("lens2023-table3", TABLE_3, test, systems, rows, sampling, threads)
+    pairs = [(second, first) for first, second in itertools.combinations(systems, 2)]
+    result = _compared("lens2023-table3", TABLE_3, test, systems, pairs, rows, sampling, threads)
     differences = result.blocks[1]
+    others = [row for row in differences.rows if row.startswith("MBR-LENS - ")]
     findings = [
         _finding(differences, "LENS", "MBR-LENS raises LENS, which it was chosen by", "MBR-LENS - MLE", sign=1),
-        _finding(differences, _SELF, "MBR-LENS makes the most edits (lowest self-BLEU)", "MBR-LENS - MLE", sign=-1),
+        _finding(differences, _SELF, "MBR-LENS makes the most edits (lowest self-BLEU)", *others, sign=-1),
         _finding(differences, "LENS", "MRT-LENS raises LENS", "MRT-LENS - MLE", sign=1),
     ]
     notes = () if generation.mrt is not None else ("MRT-LENS is left out: name its directory with --mrt.",)
@@ -184,16 +188,19 @@ def table4(
         pool = Pool(Rewriter(directory), test.sources, threads)
         systems |= {f"{name}, likeliest of {size}": pool.likeliest(size) for size in sorted({1, min(_FEW, many), many})}
         systems[f"{name}, MBR-LENS of {many}"] = pool.agreed(many, utility)
-    result = _compared("lens2023-table4", TABLE_4, test, systems, rows, sampling, threads)
-    differences, one = result.blocks[1], "MLE, likeliest of 1"
+    one, *others = systems
+    pairs = [(other, one) for other in others]
+    result = _compared("lens2023-table4", TABLE_4, test, systems, pairs, rows, sampling, threads)
+    differences = result.blocks[1]
     findings = [
         _finding(differences, "LENS", "quality falls as the beam grows", f"MLE, likeliest of {many} - {one}", sign=-1),
         _finding(
             differences,
             "LENS",
-            "MBR-LENS with 100 candidates is over 11 points of LENS above standard beam search",
+            f"MBR-LENS with {many} candidates (the paper: 100) is over 11 points of LENS above standard beam search",
             f"MLE, MBR-LENS of {many} - {one}",
             sign=1,
+            over=11,
         ),
     ]
     return _with(result, findings, (), generation)
@@ -218,16 +225,15 @@ def _compared(
     title: str,
     test: Sentences,
     systems: Mapping[str, Sequence[str]],
+    pairs: Sequence[tuple[str, str]],
     rows: ChosenRows,
     sampling: Sampling,
     threads: int,
 ) -> Reproduction:
     scores = {label: _scored(label, metric, test, systems, threads) for label, metric in rows.metrics.items()}
     values = Block(title="Scores", cells=tuple(_cells(scores, systems, sampling)), methods=rows.methods)
-    first, *others = systems
-    pairs = [(other, first) for other in others]
     differences = Block(
-        title=f"Differences from {first}: the first less the second",
+        title="Differences: the first less the second",
         cells=tuple(_cells(scores, systems, sampling, pairs)),
     )
     return Reproduction(
@@ -277,15 +283,18 @@ def _resampled(scores: MetricScores, sampling: Sampling) -> Array:
     return np.concatenate([scores.corpus(block.inputs) for block in blocks])
 
 
-def _finding(block: Block, column: str, claim: str, row: str, *, sign: int) -> Finding | None:
-    """What a difference says of a claim; None where it was not computed."""
-    if row not in block.rows or column not in block.columns:
+def _finding(block: Block, column: str, claim: str, *rows: str, sign: int, over: float = 0) -> Finding | None:
+    """What differences say of a claim that all of them are `over` so much; None where one was not computed."""
+    if column not in block.columns or not set(rows) <= set(block.rows):
         return None
-    cell = block.cell(row, column)
-    if "sources" not in cell.intervals:
+    cells = [block.cell(row, column) for row in rows]
+    intervals = [cell.intervals["sources"] for cell in cells if "sources" in cell.intervals]
+    if not intervals or len(intervals) < len(cells):
         return None
-    interval = cell.intervals["sources"]
-    low, high = sorted((sign * interval.low, sign * interval.high))
-    verdict = "holds" if low > 0 else "fails" if high < 0 else "open"
-    figures = f"{cell.ours:+.2f} [{interval.low:+.2f} {interval.high:+.2f}]"
-    return Finding(claim, f"{verdict}: {column}, {row}, {figures}.")
+    bounds = [sorted((sign * interval.low, sign * interval.high)) for interval in intervals]
+    holds, fails = all(low > over for low, _ in bounds), any(high < over for _, high in bounds)
+    figures = [
+        f"{cell.row}, {cell.ours:+.2f} [{interval.low:+.2f} {interval.high:+.2f}]"
+        for cell, interval in zip(cells, intervals, strict=True)
+    ]
+    return Finding(claim, f"{'holds' if holds else 'fails' if fails else 'open'}: {column}, {'; '.join(figures)}.")
