@@ -126,7 +126,11 @@ def test_the_processes_of_a_killed_training_end_with_it(tmp_path: Path) -> None:
     if not Path("/proc").is_dir():
         pytest.skip("needs /proc")
     path = write_recipe(tmp_path, steps=100_000)
-    command = [sys.executable, "-m", "plainwright", "learn", "rewriter", str(path), "--work", str(tmp_path / "work")]
+    work = str(tmp_path / "work")
+    command = [
+        *("nohup", "sh", "-c", 'trap "" INT; exec "$@"', "sh"),  # as in the background of a script
+        *(sys.executable, "-m", "plainwright", "learn", "rewriter", str(path), "--work", work),
+    ]
     with subprocess.Popen(command, start_new_session=True) as process:
         for _ in range(6000):
             if (tmp_path / "work" / "last.pt").exists():

@@ -8,7 +8,10 @@ Nothing depends on time or on how often the training was stopped, so it ends at 
 
 from __future__ import annotations
 
+import ctypes
 import math
+import signal
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,6 +40,7 @@ _LOG_EVERY = 10  # steps
 _BETAS = (0.9, 0.98)
 _EPSILON = 1e-8
 _LONGEST_GRADIENT = 1.0
+_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
 _PATIENCE = 0.5  # seconds between looks at the processes
 
 
@@ -180,8 +184,15 @@ def running_weights(
 def _work(rank: int, job: TrainingJob, shared: _Shared, barrier: Any) -> None:
     import torch
 
+    _end_with_parent()
     torch.set_num_threads(1)
     job.process(rank, job, shared, barrier).run()
+
+
+def _end_with_parent() -> None:
+    """Have the system end this process with its parent; torch asks for an interrupt, which `nohup` has it ignore."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
 class TrainingProcess:
