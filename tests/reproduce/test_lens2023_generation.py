@@ -196,6 +196,13 @@ def test_sheets_that_are_unfinished_or_spoilt_are_named(tmp_path: Path) -> None:
         table3(tmp_path / "nothing", generation=Generation(mle=tmp_path / "nothing", sheets=folder))
 
 
+@pytest.mark.parametrize("text", ["[]", "3", '{"key": {}}', '{"systems": ["MLE"], "key": {"reader1": {}}}'])
+def test_a_key_that_is_none_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "key.json").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=r"key\.json: expected the systems and the key of a blind reading"):
+        read_sheets(tmp_path, name="n", title="t", sampling=FEW)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

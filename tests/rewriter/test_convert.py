@@ -239,6 +239,8 @@ def damage(folder: Path, kind: str) -> Path:
         return without(folder, "model.safetensors")
     if kind == "another config":
         (folder / "config.json").write_text('{"name": "x"}', encoding="utf-8")
+    if kind == "no object":
+        (folder / "config.json").write_text("3", encoding="utf-8")
     if kind == "unknown architecture":
         settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         (folder / "config.json").write_text(json.dumps(settings | {"model_type": "gpt9"}), encoding="utf-8")
@@ -255,6 +257,7 @@ def damage(folder: Path, kind: str) -> Path:
         ("cut weights", "CTranslate2 does not convert it"),
         ("no weights", "CTranslate2 does not convert it"),
         ("another config", "expected the model_type of a language model"),
+        ("no object", "expected the model_type of a language model, found int"),
         ("unknown architecture", "gpt9"),
         ("more layers", r"expected all weights of a llama, found no model\.layers\.2"),
     ],

@@ -70,8 +70,7 @@ def write_sheets(folder: Path, sources: Sequence[str], systems: Mapping[str, Seq
 
 def read_sheets(folder: Path, *, name: str, title: str, sampling: Sampling) -> Reproduction:
     """Return what the readers say: means, who is better how often, and how often two readers give one order."""
-    document = read_json(folder / _KEY, of="the key of a blind reading")
-    systems, key = document["systems"], document["key"]
+    systems, key = _read_key(folder / _KEY)
     ratings = {reader: _ratings(folder / f"{reader}.tsv", key[reader]) for reader in key}
     shared = sorted(set.intersection(*(set(own) for own in ratings.values())), key=int)
     table = np.array([[[ratings[r][s][one] for one in systems] for s in shared] for r in ratings])
@@ -90,6 +89,17 @@ def read_sheets(folder: Path, *, name: str, title: str, sampling: Sampling) -> R
         notes=(note, "The paper had three annotators and other systems, so none of its numbers stands beside ours."),
         sampling=sampling,
     )
+
+
+def _read_key(path: Path) -> tuple[list[str], dict[str, dict[str, list[str]]]]:
+    document = read_json(path, of="the key of a blind reading")
+    table = document if isinstance(document, dict) else {}
+    systems, key = table.get("systems"), table.get("key")
+    readers = [key.get(reader) for reader in _READERS] if isinstance(key, dict) else [None]
+    if not isinstance(systems, list) or not all(isinstance(own, dict) for own in readers):
+        msg = f"{path}: expected the systems and the key of a blind reading, found something else; restore the file"
+        raise DataError(msg)
+    return systems, dict(zip(_READERS, readers, strict=True))
 
 
 def _ratings(path: Path, key: Mapping[str, Sequence[str]]) -> dict[str, dict[str, float]]:

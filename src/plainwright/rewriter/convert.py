@@ -110,7 +110,7 @@ def _check_source(source: Path) -> None:
         found = "a folder without config.json" if source.is_dir() else "nothing"
         msg = f"{source}: expected a Hugging Face folder with config.json and weights, or a GGUF file, found {found}"
         raise DataError(msg)
-    elif "model_type" not in (settings := read_json(source / "config.json")):
+    elif not isinstance(settings := read_json(source / "config.json"), dict) or "model_type" not in settings:
         found = f"keys {', '.join(list(settings)[:3])}" if isinstance(settings, dict) else type(settings).__name__
         msg = f"{source / 'config.json'}: expected the model_type of a language model, found {found}"
         raise DataError(msg)
