@@ -95,11 +95,14 @@ def _read_key(path: Path) -> tuple[list[str], dict[str, dict[str, list[str]]]]:
     document = read_json(path, of="the key of a blind reading")
     table = document if isinstance(document, dict) else {}
     systems, key = table.get("systems"), table.get("key")
-    readers = [key.get(reader) for reader in _READERS] if isinstance(key, dict) else [None]
-    if not isinstance(systems, list) or not all(isinstance(own, dict) for own in readers):
+    if not (
+        isinstance(systems, list)
+        and isinstance(key, dict)
+        and all(isinstance(key.get(reader), dict) for reader in _READERS)
+    ):
         msg = f"{path}: expected the systems and the key of a blind reading, found something else; restore the file"
         raise DataError(msg)
-    return systems, dict(zip(_READERS, readers, strict=True))
+    return systems, {reader: key[reader] for reader in _READERS}
 
 
 def _ratings(path: Path, key: Mapping[str, Sequence[str]]) -> dict[str, dict[str, float]]:
