@@ -195,6 +195,18 @@ class TableReader:
             raise self.wrong(key=key, expected=" or ".join(map(repr, known)), found=value)
         return known[value]
 
+    def file_beside(self, kind: str, *, of: str) -> Path:
+        """Return the file that `[files]` names, which lies beside this one and has as many bytes as `[sizes]` says."""
+        files = self.section("files")
+        name = files.file_name(kind)
+        if name is None or not (path := Path(self._path).parent / name).is_file():
+            raise files.wrong(key=kind, expected="the name of a file beside it", found=name)
+        size = path.stat().st_size
+        if (expected := self.section("sizes").whole(kind, size)) != size:
+            msg = f"{path}: expected {expected:,} bytes, found {size:,}; install or make the {of} again"
+            raise DataError(msg)
+        return path
+
     def numbers(self) -> dict[str, float]:
         """Return all values of the table, each a finite number."""
         return {key: self.number(key) for key in self}

@@ -72,7 +72,7 @@ class JudgeModel:
         risk = table.section("risk")
         self.curve = RiskCurve(**{name: risk.number(name) for name in ("intercept", "meaning", "grammar")})
         check_extra("the judge", "judge", "onnxruntime", "tokenizers")
-        graph, tokenizer = (_file(table, directory, kind) for kind in ("graph", "tokenizer"))
+        graph, tokenizer = (table.file_beside(kind, of="judge") for kind in ("graph", "tokenizer"))
         self.tokenizer = PairTokenizer.open(tokenizer, max_pieces=about.whole("max_pieces", low=16, high=1 << 16))
         data = read_bytes(graph, most=_MOST_BYTES)
         self._session = open_session(data, graph, inputs=("ids", "types"), outputs=("scores",))
@@ -130,16 +130,3 @@ def open_judge(directory: str | Path | None = None) -> JudgeModel:
 @functools.lru_cache(maxsize=2)
 def _kept(directory: Path, _stamp: int) -> JudgeModel:
     return JudgeModel(directory)
-
-
-def _file(table: TableReader, directory: Path, kind: str) -> Path:
-    files = table.section("files")
-    name = files.file_name(kind)
-    if name is None or not (directory / name).is_file():
-        raise files.wrong(key=kind, expected="the name of a file beside it", found=name)
-    path = directory / name
-    size = path.stat().st_size
-    if (expected := table.section("sizes").whole(kind, size)) != size:
-        msg = f"{path}: expected {expected:,} bytes, found {size:,}; install or make the judge again"
-        raise DataError(msg)
-    return path

@@ -59,7 +59,7 @@ class Rewriter:
         self.name = table.section("rewriter").text("name")
         self.version = table.section("rewriter").text("version")
         runtime = runtime_of(table)
-        self._files = {kind: _file(table, directory, kind) for kind in _FILES[runtime]}
+        self._files = {kind: table.file_beside(kind, of="rewriter") for kind in _FILES[runtime]}
         asked = table.section("prompt")
         settings = {key: asked.value(key) for key in asked}
         self._prompt_settings = json.dumps(settings, sort_keys=True) if settings else ""
@@ -141,19 +141,6 @@ class Rewriter:
             return Prompt(tokens, most)
         seed = zlib.crc32(f"{sample}\t{text}".encode(errors="replace"))
         return Prompt(tokens, most, seed=seed, temperature=_TEMPERATURE)
-
-
-def _file(table: TableReader, directory: Path, kind: str) -> Path:
-    files = table.section("files")
-    name = files.file_name(kind)
-    if name is None or not (directory / name).is_file():
-        raise files.wrong(key=kind, expected="the name of a file beside it", found=name)
-    path = directory / name
-    size = path.stat().st_size
-    if (expected := table.section("sizes").whole(kind, size)) != size:
-        msg = f"{path}: expected {expected:,} bytes, found {size:,}; install or make the rewriter again"
-        raise DataError(msg)
-    return path
 
 
 def _tokenizer(path: Path) -> Any:
