@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plainwright.evaluation import Evaluation
     from plainwright.metrics import Metric
     from plainwright.rewrite import Simplifier
-    from plainwright.rewrite.models import Engine
+    from plainwright.rewrite.models import Engine, Words
     from plainwright.rewriter.finding import Level
 
 __version__ = "0.1.0"
@@ -51,6 +51,7 @@ def simplify(  # type: ignore[overload-overlap]
     shorter: bool = False,
     strength: float = 0.0,
     keep: Iterable[str] = (),
+    words: Words = (),
     threads: int = 1,
 ) -> str: ...
 @overload
@@ -63,6 +64,7 @@ def simplify(
     shorter: bool = False,
     strength: float = 0.0,
     keep: Iterable[str] = (),
+    words: Words = (),
     threads: int = 1,
 ) -> list[str]: ...
 def simplify(
@@ -74,6 +76,7 @@ def simplify(
     shorter: bool = False,
     strength: float = 0.0,
     keep: Iterable[str] = (),
+    words: Words = (),
     threads: int = 1,
 ) -> Any:
     """Put text into plainer words: a string for a string, a list for a list, a Series for a pandas Series.
@@ -81,7 +84,8 @@ def simplify(
     `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it, or it is the one that comes with
     plainwright, with the rewriter if that is installed; `engine="rules"` does without. The `level` is what the rewriter
     aims at: "light", "plain" or "easy"; `shorter` asks it for fewer words. `strength` goes from -1 (careful) to 1
-    (bold); words and phrases in `keep` are left alone. The model stays open for the next call.
+    (bold); words and phrases in `keep` are left alone; `words` are files with lists of hard words and plain ones. The
+    model stays open for the next call.
     """
     from collections.abc import Iterable
 
@@ -92,7 +96,7 @@ def simplify(
         refuse(text, "simplify", "text", "a string or a list of strings")
     texts = [text] if isinstance(text, str) else as_texts(text, "simplify", "text")
     _check_model("simplify", model, strength)
-    simplifier = load_once(model, engine=engine, level=level, shorter=shorter, strength=strength)
+    simplifier = load_once(model, engine=engine, level=level, shorter=shorter, strength=strength, words=words)
     kept = as_texts([keep] if isinstance(keep, str) else keep, "simplify", "keep")
     plain = simplifier.simplify_all(texts, protection=Protection(keep=tuple(kept)), threads=threads)
     if isinstance(text, str):
@@ -107,12 +111,13 @@ def load(
     level: Level = "plain",
     shorter: bool = False,
     strength: float = 0.0,
+    words: Words = (),
 ) -> Simplifier:
     """A model ready for text; its `simplify` returns the text with every edit and the reasons for it."""
     from plainwright.rewrite import load as load_model
 
     _check_model("load", model, strength)
-    return load_model(model, engine=engine, level=level, shorter=shorter, strength=strength)
+    return load_model(model, engine=engine, level=level, shorter=shorter, strength=strength, words=words)
 
 
 def evaluate(

@@ -116,6 +116,10 @@ def simplify(
     keep_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Leave the words and phrases in this file alone, one per line.")
     ] = None,
+    words: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Replace hard words by plain ones as this list says; may be repeated."),
+    ] = None,
     lines: Annotated[
         bool, typer.Option("--lines", help="Treat each line as a text of its own, as in corpora.")
     ] = False,
@@ -234,6 +238,7 @@ def simplify(
         strength=strength,
         proposers=passes or None,
         endpoint=_endpoint(engine, endpoint, endpoint_model, prompt_file),
+        words=words or (),
     )
     if simplifier.note and not quiet:
         typer.echo(f"plainwright: {simplifier.note}", err=True)

@@ -4,7 +4,7 @@
 
     [model]        name, version, licence, description
     [files]        grammars = ["grammar.pack"], language_model = "lm.pack", tagger = "tagger.pack",
-                   second_look = "second_look.npz"
+                   second_look = "second_look.npz", wordlist = "wordlist.pack"
     [settings]     pop_limit, span_limit, …, and sentence_risk
     [weights]      "lm_0" = 1.0, …
     [pipeline]     proposers = ["scfg"], judges = [] (you can do without); options in [proposers.NAME], [judges.NAME]
@@ -47,6 +47,7 @@ class ModelBundle:
     weights: Mapping[str, float]
     tagger: str | None = None
     second_look: str | None = None
+    wordlist: str | None = None
     settings: Mapping[str, Setting] = field(default_factory=dict)
     proposers: tuple[tuple[str, ...], ...] = ((RULES,),)  # those of each pass
     judges: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ class ModelBundle:
             language_model=files.file_name("language_model"),
             tagger=files.file_name("tagger"),
             second_look=files.file_name("second_look"),
+            wordlist=files.file_name("wordlist"),
             weights=table.section("weights").numbers(),
             proposers=_passes(parts),
             judges=parts.texts("judges"),
@@ -80,7 +82,7 @@ class ModelBundle:
             provenance=table.section("provenance").settings(),
             directory=directory,
         )
-        others = (bundle.language_model_path, bundle.tagger_path, bundle.second_look_path)
+        others = (bundle.language_model_path, bundle.tagger_path, bundle.second_look_path, bundle.wordlist_path)
         for file in (*bundle.grammar_paths, *others):
             if file is not None and not (is_there(file) and file.is_file()):
                 msg = f"{path}: names {file.name!r}, which is not in {directory}"
@@ -101,6 +103,7 @@ class ModelBundle:
                 **({"language_model": self.language_model} if self.language_model else {}),
                 **({"tagger": self.tagger} if self.tagger else {}),
                 **({"second_look": self.second_look} if self.second_look else {}),
+                **({"wordlist": self.wordlist} if self.wordlist else {}),
             },
             "settings": self.settings,
             "weights": self.weights,
@@ -127,6 +130,7 @@ class ModelBundle:
         language_model: Path | None = None,
         tagger: Path | None = None,
         second_look: Path | None = None,
+        wordlist: Path | None = None,
         card: Path | None = None,
     ) -> None:
         """Write a directory with these files and `model.toml`; whole or not at all.
@@ -134,7 +138,7 @@ class ModelBundle:
         If the files are in `directory` already, only `model.toml` is written. A card becomes `CARD.md`.
         """
         directory = Path(directory)
-        files = [path for path in (*grammars, language_model, tagger, second_look) if path is not None]
+        files = [path for path in (*grammars, language_model, tagger, second_look, wordlist) if path is not None]
         names = [path.name for path in files]
         if len(set(names)) < len(names):
             msg = f"two files of a model are called the same: {', '.join(names)}; rename one of them"
@@ -145,6 +149,7 @@ class ModelBundle:
             language_model=language_model.name if language_model else None,
             tagger=tagger.name if tagger else None,
             second_look=second_look.name if second_look else None,
+            wordlist=wordlist.name if wordlist else None,
         )
         if directory.is_dir() and all(path.resolve().parent == directory.resolve() for path in files):
             described.save(directory)
@@ -207,6 +212,11 @@ class ModelBundle:
     def second_look_path(self) -> Path | None:
         """What judges edits in their sentences, if the model has it."""
         return None if self.second_look is None else self.directory / self.second_look
+
+    @property
+    def wordlist_path(self) -> Path | None:
+        """The packed list of hard and plain words, if the model has one."""
+        return None if self.wordlist is None else self.directory / self.wordlist
 
 
 def _options(parts: TableReader) -> dict[str, dict[str, Setting]]:

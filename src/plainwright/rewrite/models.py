@@ -20,17 +20,20 @@ from plainwright.lm import LanguageModel
 from plainwright.rewrite.judge import SecondLook
 from plainwright.rewrite.passes import Passes
 from plainwright.rewrite.pipeline import Pipeline
+from plainwright.rewrite.propose.wordlist import WordlistProposer
 from plainwright.rewrite.registry import (
     FIDELITY,
     PROMPT,
     PROPOSERS,
     REWRITE_RISK,
     REWRITER,
+    WORDLIST,
     Endpoint,
     make_judges,
     make_proposer,
 )
 from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
+from plainwright.rewrite.wordlist import WordList
 from plainwright.rewriter.finding import REWRITER_VARIABLE, Level, check_rewriter, is_declined, is_named_or_installed
 from plainwright.text.tagging import Tagger
 
@@ -40,6 +43,7 @@ Engine = Literal["best", "rewriter", "rules", "prompt"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
 _SHORTER = 0.75  # of the length, where less is asked for
 PassNames = tuple[tuple[str, ...], ...]
+Words = str | Path | Sequence[str | Path]  # files with lists of words
 _RULES_ALONE: PassNames = ((RULES,),)
 _REWRITER_FIRST: PassNames = ((REWRITER, RULES),)
 _OF_ENGINES: dict[Engine, PassNames] = {
@@ -80,6 +84,7 @@ def load(
     strength: float = 0.0,
     proposers: Sequence[Sequence[str]] | None = None,
     endpoint: Endpoint | None = None,
+    words: Words = (),
 ) -> Simplifier:
     """Load the simplifier in a model directory.
 
@@ -87,7 +92,7 @@ def load(
     former where a rewriter is installed and the latter where not; a model other than the one that comes with
     plainwright may name its own. "prompt" asks the language model at an `endpoint`, and then the rules. `proposers`
     names others, by pass. The `level` is what the rewriter aims at; `shorter` asks it for about three quarters of the
-    length.
+    length. `words` are files with lists of hard words and plain ones; they come before everything else and win.
     """
     check_choice(engine, ENGINES, "engine", listing="choose among")
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
@@ -105,9 +110,18 @@ def load(
         passes = _OF_ENGINES[engine]
     if passes != _RULES_ALONE:
         PROPOSERS.warn_if_ignored(RULES)
-    opened_from = OpenedFrom(bundle.directory.absolute(), level, shorter, strength, passes, endpoint)
-    opened = open_bundle(bundle, level=level, shorter=shorter, strength=strength, proposers=passes)
+    files = _files(words)
+    opened_from = OpenedFrom(bundle.directory.absolute(), level, shorter, strength, passes, endpoint, files)
+    opened = open_bundle(bundle, level=level, shorter=shorter, strength=strength, proposers=passes, words=files)
     return Simplifier(opened.pipeline, opened_from=opened_from, note=note)
+
+
+def _files(words: Words) -> tuple[Path, ...]:
+    """Return the files that were named, one or several."""
+    files = [words] if isinstance(words, str | Path) else list(words)
+    for file in files:
+        check_path(file, "load", "words")
+    return tuple(Path(file).absolute() for file in files)
 
 
 def _with_endpoint(bundle: ModelBundle, endpoint: Endpoint) -> ModelBundle:
@@ -143,8 +157,9 @@ def open_bundle(
     shorter: bool = False,
     strength: float = 0.0,
     proposers: Sequence[Sequence[str]] | None = None,
+    words: Sequence[Path] = (),
 ) -> Simplifier:
-    """Open the simplifier of a model whose files are where the bundle says."""
+    """Open the simplifier of a model whose files are where the bundle says; `words` are lists of the user's."""
     check_instance(bundle, ModelBundle, "open_bundle", "bundle", "a ModelBundle, as ModelBundle.load returns it")
     rules = scfg_pipeline(
         [PackedGrammar.of_model(path) for path in bundle.grammar_paths],
@@ -158,21 +173,56 @@ def open_bundle(
     )
     passes = tuple(map(tuple, bundle.proposers if proposers is None else proposers))
     controls: dict[str, Any] = {"level": level} | ({"length": _SHORTER} if shorter else {})
-    pipelines = [_pipeline(rules, names, bundle, controls) for names in passes]
+    listed = _wordlist(bundle, passes, words, tagged=rules.tagger is not None)
+    if words and not any(WORDLIST in names for names in passes):
+        passes = ((WORDLIST,), *passes)
+    pipelines = [_pipeline(rules, names, bundle, controls, listed) for names in passes]
     return Simplifier(pipelines[0] if len(pipelines) == 1 else Passes(pipelines))
 
 
-def _pipeline(rules: Pipeline, names: Sequence[str], bundle: ModelBundle, controls: Mapping[str, Any]) -> Pipeline:
+def _wordlist(
+    bundle: ModelBundle, passes: PassNames, words: Sequence[Path], *, tagged: bool
+) -> WordlistProposer | None:
+    """Open the lists of the user, and that of the model if a pass names it; None if nobody needs any."""
+    named = any(WORDLIST in names for names in passes)
+    if not named and not words:
+        return None
+    if not tagged:
+        msg = (
+            f"{bundle.directory / 'model.toml'}: expected a tagger in [files], which lists of words need, found none; "
+            "use another model, or do without the list"
+        )
+        raise DataError(msg)
+    lists = [WordList.read(file) for file in words]
+    if named and bundle.wordlist_path is not None:
+        lists.append(WordList.open(bundle.wordlist_path))
+    if not lists:
+        msg = (
+            f"{bundle.directory / 'model.toml'}: expected a list for the proposer 'wordlist', found none; "
+            "name one in [files], or give your own with --words FILE"
+        )
+        raise DataError(msg)
+    return WordlistProposer(lists)
+
+
+def _pipeline(
+    rules: Pipeline,
+    names: Sequence[str],
+    bundle: ModelBundle,
+    controls: Mapping[str, Any],
+    listed: WordlistProposer | None,
+) -> Pipeline:
     """Make one pass: the proposers of these names, the model's rules among them if they are named."""
     options = dict(bundle.options.get("proposers", {}))
     options[REWRITER] = {**options.get(REWRITER, {}), **controls}
-    [own] = rules.proposers
-    proposers = [own if name == RULES else make_proposer(name, options.get(name, {})) for name in names]
+    own = {RULES: rules.proposers[0], WORDLIST: listed}
+    proposers = [own.get(name) or make_proposer(name, options.get(name, {})) for name in names]
     needed = [FIDELITY] if not {PROMPT, REWRITER}.isdisjoint(names) else []
     needed += [REWRITE_RISK] if REWRITER in names else []
     named = tuple(dict.fromkeys((*bundle.judges, *needed)))
     judges = [*rules.judges, *make_judges(named, bundle.options.get("judges", {}))]
-    return Pipeline(proposers, judges=judges, budget=rules.budget, tagger=rules.tagger)
+    protector = listed if listed is not None and listed.protects else None
+    return Pipeline(proposers, judges=judges, budget=rules.budget, tagger=rules.tagger, protector=protector)
 
 
 def load_once(
@@ -184,16 +234,20 @@ def load_once(
     strength: float = 0.0,
     proposers: Sequence[Sequence[str]] | None = None,
     endpoint: Endpoint | None = None,
+    words: Words = (),
 ) -> Simplifier:
-    """Load the same, and keep it open until the model's `model.toml` is written again or another rewriter is named."""
-    directory = find_model(model).absolute()
-    try:
-        stamp = (directory / "model.toml").stat().st_mtime_ns
-    except OSError:
-        stamp = 0  # `load` says what is wrong
-    state = (stamp, os.environ.get(REWRITER_VARIABLE))
+    """Load the same, and keep it open until a file with settings or words changes or another rewriter is named."""
+    directory, files = find_model(model).absolute(), _files(words)
+    state = (*map(_stamp, (directory / "model.toml", *files)), os.environ.get(REWRITER_VARIABLE))
     passes = None if proposers is None else tuple(map(tuple, proposers))
-    return _kept(directory, engine, level, shorter, strength, passes, endpoint, state)
+    return _kept(directory, engine, level, shorter, strength, passes, endpoint, files, state)
+
+
+def _stamp(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0  # `load` says what is wrong
 
 
 @functools.lru_cache(maxsize=4)
@@ -205,7 +259,8 @@ def _kept(
     strength: float,
     proposers: PassNames | None,
     endpoint: Endpoint | None,
-    _state: tuple[int, str | None],
+    words: tuple[Path, ...],
+    _state: tuple[int | str | None, ...],
 ) -> Simplifier:
     return load(
         directory,
@@ -215,4 +270,5 @@ def _kept(
         strength=strength,
         proposers=proposers,
         endpoint=endpoint,
+        words=words,
     )

@@ -59,7 +59,18 @@ class _Done:
         source, chosen = self.candidates.sentence, self.candidates.proposals[0]
         whole = chosen.text == source.text
         own = [replace(source, start=0)] if whole else sentences_of(chosen.text, source.protection)
-        return [replace(sentence, spent=self.spent) for sentence in own]
+        final = [edit.target_span for edit in chosen.edits if edit.final]
+        return [replace(sentence.protecting(_inside(sentence, final)), spent=self.spent) for sentence in own]
+
+
+def _inside(sentence: Sentence, spans: Sequence[Span]) -> frozenset[int]:
+    """The tokens of a sentence that these spans of its text touch."""
+    return frozenset(
+        number
+        for number, token in enumerate(sentence.tokens)
+        for start, end in spans
+        if sentence.start + token.start < end and sentence.start + token.end > start
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +194,7 @@ def composed(source: str, text: str, first: Sequence[Edit], second: Sequence[Edi
                 group=names[(0, cluster.first[0].group) if cluster.first else (1, cluster.second[0].group)],
                 origin="+".join(dict.fromkeys(edit.origin for edit in together)),
                 evidence=tuple(evidence for edit in together for evidence in edit.evidence),
+                final=all(edit.final for edit in together),
             )
         )
         before, after = before + grown, after + grows

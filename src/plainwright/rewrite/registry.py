@@ -23,6 +23,7 @@ __all__ = [
     "PROPOSERS",
     "REWRITER",
     "REWRITE_RISK",
+    "WORDLIST",
     "Endpoint",
     "make_judges",
     "make_proposer",
@@ -30,6 +31,7 @@ __all__ = [
 
 PROMPT = "prompt"
 REWRITER = "rewriter"
+WORDLIST = "wordlist"  # the proposer of the lists of a model and of the user
 FIDELITY = "fidelity"  # the judge that every rewriter has
 REWRITE_RISK = "rewrite_risk"  # the judge of ours
 
@@ -93,7 +95,7 @@ def _learned(directory: str | None = None, **options: Any) -> Judge:
 
 
 PROPOSERS: Registry[Callable[..., Proposer]] = Registry(
-    "proposer", "plainwright.proposers", {PROMPT: _prompt, REWRITER: _rewriter}, reserved=[RULES]
+    "proposer", "plainwright.proposers", {PROMPT: _prompt, REWRITER: _rewriter}, reserved=[RULES, WORDLIST]
 )
 JUDGES: Registry[Callable[..., Judge]] = Registry(
     "judge",

@@ -74,6 +74,7 @@ class OpenedFrom(NamedTuple):
     strength: float
     proposers: tuple[tuple[str, ...], ...]  # of each pass
     endpoint: Endpoint | None = None
+    words: tuple[Path, ...] = ()  # lists of the user's
 
 
 class Simplifier:

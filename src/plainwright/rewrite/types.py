@@ -26,6 +26,7 @@ __all__ = [
     "Proposal",
     "Proposals",
     "Proposer",
+    "Protector",
     "Sentence",
     "Shortlist",
     "Span",
@@ -95,6 +96,7 @@ class Edit(TextEdit):
 
     origin: str = ""  # the name of the proposer
     evidence: tuple[Evidence, ...] = ()
+    final: bool = False  # whether later passes leave alone what it wrote
 
     def with_alternatives(self, number: int) -> Edit:
         """Return the same edit with at most so many alternatives, where its evidence knows any."""
@@ -145,8 +147,10 @@ class Proposal:
         score: float = 0.0,
         origin: str = "",
         edits: Sequence[Edit] | None = None,
+        curated: bool = False,
     ) -> None:
         self.sentence = sentence
+        self.curated = curated  # of entries that people wrote and checked, so nobody need judge their meaning
         self.score = score
         self.origin = origin
         self._text = text
@@ -227,7 +231,7 @@ class Proposal:
             return self
         text = apply_edits(self.sentence.text, self.edits, without=undone)
         kept = undo_edits(self.edits, undone)
-        return Proposal(self.sentence, text, score=self.score, origin=self.origin, edits=kept)
+        return Proposal(self.sentence, text, score=self.score, origin=self.origin, edits=kept, curated=self.curated)
 
 
 class Proposals(Sequence[Proposal]):
@@ -283,6 +287,14 @@ class Proposer(Protocol):
 
     def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> Sequence[Sequence[Proposal]]:
         """At most `limit` proposals for each sentence, best first; none of them touches a protected token."""
+        ...
+
+
+class Protector(Protocol):
+    """Knows words that no proposer may touch where they stand."""
+
+    def protected(self, sentence: Sentence) -> frozenset[int]:
+        """Return the numbers of the tokens to protect in a tagged sentence."""
         ...
 
 

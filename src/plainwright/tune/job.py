@@ -203,4 +203,5 @@ def save_model(start: Start, result: TuningResult, save: Path, *, sets: Sequence
         language_model=start.lm_path,
         tagger=start.tagger_path,
         second_look=described.second_look_path,
+        wordlist=described.wordlist_path,
     )

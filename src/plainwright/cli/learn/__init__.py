@@ -21,6 +21,7 @@ _COMMANDS = {
         "plainwright.cli.learn.second_look:second_look",
         "Learn how likely an edit is to damage its sentence.",
     ),
+    "wordlist": ("plainwright.cli.learn.wordlist:wordlist", "Pack lists of hard words and plain ones."),
     "model": ("plainwright.cli.learn.model:model", "Put grammars, language model and weights into a model."),
     "rewriter": ("plainwright.cli.learn.rewriter:rewriter", "Train a rewriter of whole sentences."),
     "rewriter-risk": (

@@ -233,7 +233,7 @@ class Fidelity:
 
     def _verdict(self, sentence: Sentence, proposal: Proposal) -> Verdict:
         risks = (0.0,) * proposal.groups
-        if isinstance(proposal, ScfgProposal) or proposal.text == sentence.text:
+        if isinstance(proposal, ScfgProposal) or proposal.curated or proposal.text == sentence.text:
             return Verdict(risks)
         unsure = self._least_score is not None and proposal.score < self._least_score
         if unsure or broken_promise(sentence.text, proposal.text):

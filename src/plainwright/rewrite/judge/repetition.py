@@ -30,10 +30,13 @@ class Repetition:
         forbids = sentence.memo.get(self)
         if forbids is None:
             forbids = sentence.memo[self] = _Reader(sentence)
-        return [
-            Verdict((0.0,) * len(places), frozenset(group for group, place in enumerate(places) if forbids[place]))
-            for places in ([(one.source_tokens(n), one.written(n)) for n in range(one.groups)] for one in proposals)
-        ]
+        return [_verdict(proposal, forbids) for proposal in proposals]
+
+
+def _verdict(proposal: Proposal, forbids: _Reader) -> Verdict:
+    places = [(proposal.source_tokens(group), proposal.written(group)) for group in range(proposal.groups)]
+    forbidden = () if proposal.curated else (group for group, place in enumerate(places) if forbids[place])
+    return Verdict((0.0,) * len(places), frozenset(forbidden))
 
 
 class _Reader(dict[tuple[Span, tuple[str, ...]], bool]):

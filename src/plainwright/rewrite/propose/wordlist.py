@@ -1,0 +1,100 @@
+"""Lists of words as a proposer: all entries that fit a sentence, each an edit of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from plainwright.rewrite.surface import Block, realise
+from plainwright.rewrite.types import Edit, Proposal, Proposals, Sentence
+from plainwright.rewrite.wordlist.matching import matches
+from plainwright.rewrite.wordlist.reading import Part
+from plainwright.rewrite.wordlist.wordlist import ListedEntry, WordList
+
+__all__ = ["Worded", "WordlistProposer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """Evidence: the entry behind an edit."""
+
+    entry: ListedEntry
+
+    def __str__(self) -> str:
+        own = self.entry
+        return f"{own.hard} → {own.plain or '(nothing)'}, from {own.source}:{own.line}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        own = self.entry
+        return {"kind": "wordlist", "hard": own.hard, "plain": own.plain, "list": own.source, "line": own.line}
+
+
+class WordlistProposer:
+    """Proposes each sentence with all entries of its lists that fit; the first list wins."""
+
+    name = "wordlist"
+
+    def __init__(self, lists: Sequence[WordList]) -> None:
+        self.lists = tuple(lists)
+        self.protects = any(words.protects for words in lists)
+
+    def __repr__(self) -> str:
+        return f"WordlistProposer({', '.join(words.name for words in self.lists)})"
+
+    def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[Proposals]:
+        """Return one proposal for each sentence in which something fits."""
+        return [Proposals(self._proposals(sentence)) for sentence in sentences]
+
+    def protected(self, sentence: Sentence) -> frozenset[int]:
+        """Return the tokens that an entry leaves alone, whoever proposes."""
+        alone = (match for match in matches(sentence, self.lists) if match.entry.protects) if self.protects else ()
+        return frozenset(token for match in alone for span in match.source for token in range(*span))
+
+    def _proposals(self, sentence: Sentence) -> Iterator[Proposal]:
+        found = [match for match in matches(sentence, self.lists) if match.parts]
+        if not found:
+            return
+        parts = sorted(
+            ((part, group) for group, match in enumerate(found) for part in match.parts), key=lambda own: own[0].source
+        )
+        target, blocks = _laid_out(sentence, parts)
+        surface = realise(sentence.text, sentence.tokens, target, blocks=blocks, fixed=sentence.fixed)
+        group = 0
+        edits = []
+        for change in surface.changes():
+            group = change.rules[0] if change.rules else group
+            edits.append(
+                Edit(
+                    kind=change.kind,
+                    source_span=change.source_span,
+                    target_span=change.target_span,
+                    source_text=sentence.text[slice(*change.source_span)],
+                    target_text=surface.text[slice(*change.target_span)],
+                    group=group,
+                    origin=self.name,
+                    evidence=(Worded(found[group].entry),),
+                    final=True,
+                )
+            )
+        yield Proposal(sentence, surface.text, origin=self.name, edits=edits, curated=True)
+
+
+def _laid_out(sentence: Sentence, parts: Sequence[tuple[Part, int]]) -> tuple[list[str | int], list[Block]]:
+    """The words of the new sentence, and which of them stand for which tokens; groups take the place of rules."""
+    target: list[str | int] = []
+    blocks: list[Block] = []
+
+    def copy(start: int, end: int) -> None:
+        for token in range(start, end):
+            blocks.append(Block("copy", (token, token + 1), (len(target), len(target) + 1)))
+            target.append(token if token in sentence.fixed else sentence.tokens[token].text.lower())
+
+    at = 0
+    for part, group in parts:
+        copy(at, part.source[0])
+        blocks.append(Block("write", part.source, (len(target), len(target) + len(part.words)), (group,)))
+        target += part.words
+        at = part.source[1]
+    copy(at, len(sentence.tokens))
+    return target, blocks

@@ -1,0 +1,76 @@
+"""Where an entry may be used: what stands before and after it, its form, and whether it opens the sentence.
+
+Conditions are written as `next=to,VB* prev!=not form=VBZ !start`. Values in lower case are words, those in upper
+case are tags, a trailing `*` is a prefix; `^` is the start of the sentence and `$` its end. All conditions must hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from plainwright.text.spelling import common_spelling
+
+__all__ = ["Condition", "Neighbour", "parse_conditions"]
+
+_NEXT, _PREVIOUS, _FORM, _START = "next", "prev", "form", "start"
+
+
+class Neighbour(NamedTuple):
+    """A word beside a match with its tag, and whether the sentence has no words there or beyond."""
+
+    word: str
+    tag: str
+    is_edge: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition; `values` are the words, tags or prefixes of which any, or if negated none, must be there."""
+
+    name: str
+    negated: bool
+    values: frozenset[str] = frozenset()
+    prefixes: tuple[str, ...] = ()
+
+    def holds(self, before: Neighbour, after: Neighbour, form: str, *, opens: bool) -> bool:
+        """Return whether it holds for a match of this form between its neighbours."""
+        if self.name == _START:
+            return opens != self.negated
+        if self.name == _FORM:
+            return self._has(form) != self.negated
+        word, tag, is_edge = before if self.name == _PREVIOUS else after
+        edge = "^" if self.name == _PREVIOUS else "$"
+        found = self._has(word) or self._has(tag) or (is_edge and edge in self.values)
+        return found != self.negated
+
+    def _has(self, value: str) -> bool:
+        return value in self.values or (bool(self.prefixes) and value.startswith(self.prefixes))
+
+
+@lru_cache(maxsize=65536)
+def parse_conditions(text: str) -> Sequence[Condition]:
+    """Return the conditions of a text; a `ValueError` says what is wrong with it."""
+    return tuple(map(_condition, text.split()))
+
+
+def _condition(text: str) -> Condition:
+    if text in (_START, f"!{_START}"):
+        return Condition(_START, negated=text.startswith("!"))
+    name, equals, listed = text.partition("=")
+    negated = name.endswith("!")
+    name = name.removesuffix("!")
+    values = [value or "," for value in listed.split(",")]  # a comma by itself is meant
+    if not equals or not listed or name not in (_NEXT, _PREVIOUS, _FORM) or "*" in values:
+        msg = f"expected conditions such as next=to,VB* prev!=not form=VBZ or !start, found {text!r:.60}"
+        raise ValueError(msg)
+    prefixes = tuple(value[:-1] for value in values if value.endswith("*"))
+    whole = frozenset(_compared(value) for value in values if not value.endswith("*"))
+    return Condition(name, negated, whole, prefixes)
+
+
+def _compared(value: str) -> str:
+    """The value as words and tags are compared with it."""
+    return "i" if value == "I" else common_spelling(value)

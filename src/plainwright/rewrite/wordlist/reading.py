@@ -1,0 +1,151 @@
+"""A sentence as the matcher reads it: comparable words, which of them are free, and how a replacement would read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from plainwright.rewrite.types import Sentence, Span
+from plainwright.rewrite.wordlist.conditions import Neighbour
+from plainwright.text.lemmas import lemmas_by_ending
+from plainwright.text.spelling import common_spelling
+
+__all__ = ["Part", "Reading"]
+
+_OPENING_QUOTES = {"``": "''", "“": "”", "`": "'", "‘": "’", "«": "»"}
+_CLOSING_QUOTES = frozenset(("''", "”", "»"))  # an apostrophe closes only what was opened
+_JOINS = frozenset("-‐‑–—/'’")  # to a neighbour without a space between
+_POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
+_NEAR = 4  # words within which none stands twice
+_ARTICLES = frozenset(("a", "an", "the"))
+_BEFORE_NOUNS = _ARTICLES | frozenset(
+    ("this", "that", "these", "those", "my", "your", "his", "her", "its", "our", "their")
+)
+_FUNCTION_WORDS = _BEFORE_NOUNS | frozenset(
+    # One string reads better than eighty.
+    "about after all also and any are as at be been before being but by can could did do does doing done for from get "  # noqa: SIM905
+    "had has have having he how i if in into is it may me might more most must no not of off on one only or other "
+    "out over shall she should so some such than them then there they to under until up us was we were what when where "
+    "which while who whom whose why will with would you".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Tokens of the sentence and the words in their place."""
+
+    source: Span
+    words: tuple[str, ...]
+
+
+class Reading:
+    """One sentence, and what matches have made of it so far."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        tokens = sentence.tokens
+        self._tokens = tokens
+        self.tags: Sequence[str] = sentence.tags or [""] * len(tokens)
+        self.keys = [common_spelling(token.text.lower()) for token in tokens]
+        worded = [n for n, token in enumerate(tokens) if any(map(str.isalnum, token.text))]
+        self.opening, self._closing = (worded[0], worded[-1]) if worded else (len(tokens), -1)
+        self.quoted = _quoted(self.keys)
+        self.free = [self._is_free(n, sentence) for n in range(len(tokens))]
+        self._written: dict[int, tuple[str, ...]] = {}  # in place of tokens
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    def text(self, token: int) -> str:
+        """Return a token with its capitals."""
+        return self._tokens[token].text
+
+    def _is_free(self, n: int, sentence: Sentence) -> bool:
+        """Whether a word may be replaced: neither protected nor quoted, and no capitals but that of the opening."""
+        word = self._tokens[n].text
+        if n in sentence.fixed or self.quoted[n]:
+            return False
+        return word == word.lower() or word == "I" or (n == self.opening and word[1:] == word[1:].lower())
+
+    def before(self, start: int) -> Neighbour:
+        """Return what stands before a token."""
+        word, tag = (self.keys[start - 1], self.tags[start - 1]) if start else ("", "")
+        return Neighbour(word, tag, start <= self.opening)
+
+    def after(self, end: int) -> Neighbour:
+        """Return what stands at a token."""
+        word, tag = (self.keys[end], self.tags[end]) if end < len(self) else ("", "")
+        return Neighbour(word, tag, end > self._closing)
+
+    def stands_alone(self, start: int, end: int, *, possessive: bool) -> bool:
+        """Whether neither neighbour is written together with these tokens, as in compounds and contractions."""
+        tokens = self._tokens
+        if start and tokens[start - 1].end == tokens[start].start:
+            last = tokens[start - 1].text[-1]
+            if last.isalnum() or last in _JOINS:
+                return False
+        if end < len(tokens) and tokens[end].start == tokens[end - 1].end:
+            word = tokens[end].text
+            return (possessive and word in _POSSESSIVES) or not (word[0].isalnum() or word[0] in _JOINS)
+        return True
+
+    def take(self, span: Span) -> None:
+        """Let no other match have these tokens."""
+        self.free[span[0] : span[1]] = [False] * (span[1] - span[0])
+
+    def write(self, span: Span, words: tuple[str, ...]) -> None:
+        """Put words in the place of tokens."""
+        self.take(span)
+        for n in range(*span):
+            self._written[n] = words if n == span[0] else ()
+
+    def takes(self, parts: Sequence[Part]) -> bool:
+        """Whether words read well in the place of tokens, and change them."""
+        if all(part.words == tuple(self.keys[slice(*part.source)]) for part in parts):
+            return False
+        return not any(self._clashes(part.source, part.words) for part in parts)
+
+    def _clashes(self, span: Span, words: tuple[str, ...]) -> bool:
+        start, end = span
+        before, after = self._words(range(start - 1, -1, -1)), self._words(range(end, len(self)))
+        left, right = next(before, ""), next(after, "")
+        if not words:
+            return left == right != ""
+        if words[0] == left or words[-1] == right or (words[0] in _ARTICLES and left in _BEFORE_NOUNS):
+            return True
+        if words[0] == "are" and left == "i":
+            return True
+        old = self.keys[start:end]
+        near = [left, right, *islice(before, _NEAR - 1), *islice(after, _NEAR - 1)]
+        return any(_repeats(word, near) for word in words if word not in old)
+
+    def _words(self, tokens: range) -> Iterator[str]:
+        """Yield the words that stand at tokens now."""
+        for n in tokens:
+            own = self._written.get(n)
+            yield from (self.keys[n],) if own is None else own[:: tokens.step]
+
+
+def _repeats(word: str, near: Sequence[str]) -> bool:
+    """Whether a word of content stands near in any form."""
+    if word in _FUNCTION_WORDS or len(word) < 3:
+        return False
+    own = lemmas_by_ending(word)
+    return any(
+        word[0] == other[:1] and other not in _FUNCTION_WORDS and own & lemmas_by_ending(other) for other in near
+    )
+
+
+def _quoted(words: Sequence[str]) -> list[bool]:
+    """Which tokens stand in quotation marks; a quotation may begin or end in another sentence."""
+    inside = [False] * len(words)
+    closing, since = "", 0
+    for n, word in enumerate(words):
+        if not closing and word in _OPENING_QUOTES:
+            closing, since = _OPENING_QUOTES[word], n
+        elif (closing and word == closing) or (not closing and word in _CLOSING_QUOTES):
+            inside[since : n + 1] = [True] * (n + 1 - since)
+            closing, since = "", n + 1
+    if closing and closing != "'":
+        inside[since:] = [True] * (len(words) - since)
+    return inside
