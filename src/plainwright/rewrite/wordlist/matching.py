@@ -22,6 +22,7 @@ _LONGEST_GAP = 6
 _PUNCTUATION = frozenset((",", ":", ";", ".", "!", "?", "--", "-", "–", "—", "(", ")", "[", "]", "…", "..."))
 _OPENS_PHRASE = frozenset(("IN", "WRB", "RB", "VBG", "VBN"))
 _OPENS_CLAUSE = frozenset(("PRP", "PRP$", "DT", "EX", "NN", "NNS", "NNP", "NNPS"))
+_BEFORE_NOUNS = frozenset(("DT", "PRP$", "JJ", "POS", "CD"))
 _NAMING = ("PRP", "NNP", "NNPS")
 _TOLERATED = {"VBN": "JJ", "VBG": "JJ"}  # participles are often taken for adjectives, and the other way
 _DEGREES = frozenset(("less", "least", "as", "so", "too", "how", "very", "quite", "rather", "fairly", "extremely"))
@@ -150,7 +151,7 @@ def _fitting(reading: Reading, place: _Place, pattern: Pattern) -> Match | None:
         return Match(entry, spans, ())
     if tag in ("JJ", "RB"):
         spans, plain = _after_degree(reading, spans, plain, pattern)
-    elif tag in ("VBD", "VBN") and _is_doubtful(reading, first, tag, pattern):
+    elif tag in ("VBD", "VBN", "VBG") and _is_doubtful(reading, place, tag, pattern):
         return None
     written = None if plain is None else _with_slot(reading, place, pattern, plain)
     if written is None:
@@ -171,15 +172,19 @@ def _after_degree(
     return spans, None if degree in _DEGREES and len(plain) != 1 else plain
 
 
-def _is_doubtful(reading: Reading, token: int, tag: str, pattern: Pattern) -> bool:
-    """Whether a past form may be a participle, or the other way, and the two are written differently."""
-    past, participle = pattern.plain.get("VBD"), pattern.plain.get("VBN")
-    if past is None or participle is None or past == participle:
-        return False
-    before = token - 1
+def _is_doubtful(reading: Reading, place: _Place, tag: str, pattern: Pattern) -> bool:
+    """Whether a form may be another one than its tag says, or stands before a noun where no phrase can."""
+    before = place.tokens[0] - 1
     while before >= 0 and (reading.tags[before] == "RB" or reading.keys[before] in ("not", "n't")):
         before -= 1
     helped = before >= 0 and reading.keys[before] in _AUXILIARIES
+    if len(pattern.plain[tag]) > 1 and reading.after(place.tokens[-1] + 1).tag.startswith("NN"):
+        attributive = not helped if tag == "VBN" else before >= 0 and reading.tags[before] in _BEFORE_NOUNS
+        if attributive and tag != "VBD":
+            return True
+    past, participle = pattern.plain.get("VBD"), pattern.plain.get("VBN")
+    if tag == "VBG" or past is None or participle is None or past == participle:
+        return False
     return helped != (tag == "VBN")
 
 
@@ -190,6 +195,8 @@ def _with_slot(reading: Reading, place: _Place, pattern: Pattern, plain: tuple[s
         return plain
     position = next((n for n, word in enumerate(pattern.words) if slot_tag(word)), -1)
     token = place.tokens[position]
+    if _is_joined(reading, token) and reading.tags[token] not in wanted:
+        return None
     written = []
     for word, tag in zip(plain, wanted, strict=True):
         form = word if tag is None else _verb_form(reading.keys[token], reading.tags[token], tag)
@@ -197,6 +204,18 @@ def _with_slot(reading: Reading, place: _Place, pattern: Pattern, plain: tuple[s
             return None
         written.append(form)
     return tuple(written)
+
+
+def _is_joined(reading: Reading, token: int) -> bool:
+    """Whether another verb in the same form goes with a verb: "reducing waste and saving money"."""
+    tag = reading.tags[token]
+    for n in range(token + 1, len(reading) - 1):
+        if reading.keys[n] in (";", ":", ".") or reading.tags[n] in ("MD", "VBZ", "VBD"):
+            return False
+        following = n + 2 if reading.tags[n + 1] == "RB" and n + 2 < len(reading) else n + 1
+        if (reading.tags[n] == "CC" or reading.keys[n] == ",") and reading.tags[following] == tag:
+            return True
+    return False
 
 
 def _verb_form(word: str, tag: str, wanted: str) -> str | None:
