@@ -45,7 +45,8 @@ def inflections(word: str, kind: WordKind) -> Forms:
 def base_of(form: str, tag: str) -> str | None:
     """Return the verb that has this form for a tag; None if no common verb has."""
     by_form, known = _table()[1:]
-    candidates = [*by_form.get(form, ()), *sorted(lemmas_by_ending(form))]
+    short = (form[:-3], form[:-4] + "ie") if form.endswith("ing") else ()  # going, dying
+    candidates = (*by_form.get(form, ()), *lemmas_by_ending(form), *short)
     fits = {word for word in candidates if word in known and form in inflections(word, "verb").get(tag, ())}
     return min(fits, key=known.__getitem__, default=None)
 

@@ -117,7 +117,11 @@ class Reading:
             return True
         old = self.keys[start:end]
         near = [left, right, *islice(before, _NEAR - 1), *islice(after, _NEAR - 1)]
-        return any(_repeats(word, near) for word in words if word not in old)
+        if not any(_repeats(word, near) for word in words if word not in old):
+            return False
+        # What the sentence itself says twice may be twice in plain words, too.
+        around = [*self.keys[max(0, start - _NEAR) : start], *self.keys[end : end + _NEAR]]
+        return not any(_repeats(word, around) for word in old)
 
     def _words(self, tokens: range) -> Iterator[str]:
         """Yield the words that stand at tokens now."""

@@ -152,13 +152,12 @@ class WordList:
         try:
             words, head, number, *forms = row.split("\t")
             plain = {tag: tuple(written.split()) for tag, written in zip(forms[::2], forms[1::2], strict=True)}
-            pattern = Pattern(tuple(words.split(" ")), int(head), self._entry(int(number)), plain)
-            conditions = pattern.entry.conditions
-            sound = -1 <= pattern.head < len(pattern.words) and pattern.words.count(GAP) <= 1
-            if not sound or not plain or not all(pattern.words) or pattern.words[-1] == GAP or conditions is None:
-                raise ValueError
+            pattern: Pattern | None = Pattern(tuple(words.split(" ")), int(head), self._entry(int(number)), plain)
+            parse_conditions(pattern.entry.when)
         except ValueError:
-            raise _damaged(self.name, "a form that cannot be read") from None
+            pattern = None
+        if pattern is None or not _is_sound(pattern):
+            raise _damaged(self.name, "a form that cannot be read")
         return pattern
 
 
@@ -183,6 +182,18 @@ def _line(entry: Entry) -> str:
     hard, plain = entry.written
     plain = hard if entry.protects else plain
     return "\t".join((hard, entry.kind, plain, entry.when, entry.source, str(entry.line)))
+
+
+def _is_sound(pattern: Pattern) -> bool:
+    """Whether a pattern has what the matcher relies on, as all have that come from entries."""
+    words, head = pattern.words, pattern.head
+    gaps = words.count(GAP)
+    if not all(words) or gaps > 1 or GAP in (words[0], words[-1]) or not -1 <= head < len(words):
+        return False
+    slots = any(map(slot_tag, words))
+    written = pattern.plain.values()
+    fits = all(own.count(GAP) == gaps and (slots or not any(map(slot_tag, own))) for own in written)
+    return fits and (head < 0 or words[head] != GAP) and not (gaps and {"JJ", "RB"} & pattern.plain.keys())
 
 
 def _is_open(word: str) -> bool:

@@ -1,0 +1,277 @@
+"""Lists of hard words: where an entry is used, and how what it writes fits into the sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.rewrite.word_lists import simplifier_of, tagger, word_list, write_list
+
+from plainwright.rewrite import Protection, Sentence, Simplifier
+from plainwright.rewrite.sentences import sentences_of
+from plainwright.rewrite.wordlist import WordList, matches, read_entries
+from plainwright.rewrite.wordlist.expansion import COMPARATIVES, surfaces
+from plainwright.text import ptb_tokenize
+from plainwright.text.edits import apply_edits
+
+LIST = (
+    "hard | kind | plain | when",
+    "prior to | phrase | before",
+    "in the event of | phrase | if there is | next=a,an,any",
+    "it should be noted that | phrase |",
+    "needless to say | phrase |",
+    "utilise | verb | use",
+    "purchase | verb | buy",
+    "purchase | noun | buy",
+    "initiate | verb | begin",
+    "obtain | verb | get | form!=VBN",
+    "be in possession of | verb | have",
+    "constitute | verb | be",
+    "be required to | verb | must | form=VBZ,VBP",
+    "be required to | verb | have to | form=VBD",
+    "confiscate | verb | take away",
+    "endeavour to | verb | try to",
+    "serve to {VB} | verb | {VB}",
+    "for the purpose of {VBG} | phrase | to {VB}",
+    "inform … of | verb | tell … about",
+    "assist | verb | help",
+    "physician | noun | doctor",
+    "edifice | noun | building",
+    "member* of staff | noun | worker*",
+    "personnel | noun | staff!",
+    "criterion | noun | test",
+    "vast | adjective | big",
+    "wealthy | adjective | rich",
+    "beneficial | adjective | useful",
+    "adequate | adjective | good enough",
+    "rapidly | adverb | fast",
+    "slightly | adverb | a little",
+    "shortly | adverb | soon | !start",
+    "consequently | adverb | so | start",
+    "approximately | adverb | about | next=CD,DT,NN*",
+    "save | phrase | except | prev!=to,^ next=for",
+    "given that | phrase | because | prev=,",
+    "largely | adverb | mostly | next!=$",
+)
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory: pytest.TempPathFactory) -> WordList:
+    return word_list(tmp_path_factory.mktemp("list"), *LIST)
+
+
+@pytest.fixture(scope="module")
+def simplifier(listed: WordList) -> Simplifier:
+    return simplifier_of(listed)
+
+
+# All sentences were made up for these tests.
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # Verbs keep their form, whichever way they are spelt.
+        ("They utilise it.", "They use it."),
+        ("She utilizes it.", "She uses it."),
+        ("We are utilising both, and utilized one.", "We are using both, and used one."),
+        ("He endeavored to sing.", "He tried to sing."),
+        ("She initiated the talks.", "She began the talks."),
+        ("The talks were quickly initiated.", "The talks were quickly begun."),
+        ("He is in possession of a key.", "He has a key."),
+        ("They were in possession of two.", "They had two."),
+        ("These trees constitute a danger.", "These trees are a danger."),
+        ("You are required to sign.", "You must sign."),
+        ("He was required to sign.", "He had to sign."),
+        # Nouns keep their number, and who owns what.
+        ("The physician's letters went to other physicians.", "The doctor's letters went to other doctors."),
+        ("Two members of staff met a member of staff.", "Two workers met a worker."),
+        ("All personnel came.", "All staff came."),
+        ("They met three criteria.", "They met three tests."),
+        # The part of speech decides.
+        ("The purchase was cheap.", "The buy was cheap."),
+        ("They purchased bread.", "They bought bread."),
+        # Degrees of adjectives and adverbs.
+        ("It is a more vast desert.", "It is a bigger desert."),
+        ("It is the most vast desert.", "It is the biggest desert."),
+        ("They live in the wealthiest town.", "They live in the richest town."),
+        ("Sleep is more beneficial than food.", "Sleep is more useful than food."),
+        ("It grew more rapidly than we thought.", "It grew faster than we thought."),
+        ("It is less vast than that.", "It is less big than that."),
+        ("An adequate plan exists.", "A good enough plan exists."),
+        # Slots and gaps.
+        ("He came for the purpose of reducing waste.", "He came to reduce waste."),
+        ("It serves to reduce costs.", "It reduces costs."),
+        ("Please inform the new office manager of your plans.", "Please tell the new office manager about your plans."),
+        ("They informed Ms Okafor of the change.", "They told Ms Okafor about the change."),
+        ("They informed us of the end of the lease.", "They told us about the end of the lease."),
+        # Capitals, articles, spaces, commas.
+        ("Prior to lunch we sang.", "Before lunch we sang."),
+        ("It is an edifice in a vast park.", "It is a building in a big park."),
+        ("Prior  to\nlunch we sang.", "Before\nlunch we sang."),
+        ("It should be noted that Anna came.", "Anna came."),
+        ("Needless to say, we left.", "We left."),
+        ("We will, needless to say, leave.", "We will leave."),
+        ("In May, needless to say, we left.", "In May, we left."),
+        ("We left, needless to say.", "We left."),
+        # Conditions.
+        ("In the event of a storm, stay in.", "If there is a storm, stay in."),
+        ("They obtained two.", "They got two."),
+        ("We will leave shortly.", "We will leave soon."),
+        ("Consequently, we left.", "So, we left."),
+        ("It took approximately 40 days.", "It took about 40 days."),
+        ("All came, save for one.", "All came, except for one."),
+        ("We left, given that it rained.", "We left, because it rained."),
+        ("It was largely empty.", "It was mostly empty."),
+        # As often as it fits.
+        ("Physicians utilise it prior to tests and purchase it.", "Doctors use it before tests and buy it."),
+    ],
+)  # fmt: skip
+def test_an_entry_is_written_so_that_it_fits(simplifier: Simplifier, before: str, after: str) -> None:
+    assert simplifier.simplify(before).text == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Names, quotations, capitals, compounds and contractions.
+        "They met Dr Physician and the Edifice choir.",
+        "“We utilise it prior to tests,” he said.",
+        "She called it ‘adequate’.",
+        'It was a "vast edifice" to them.',
+        "UTILISE IT PRIOR TO LUNCH.",
+        "They run a physician-led team.",
+        "The buyer/physician came.",
+        "You needn't.",
+        # Forms that would be wrong.
+        "The keys were obtained.",
+        "They will be required to sign.",
+        "I constitute a danger.",
+        "The confiscated goods were sold.",
+        "The talks initiated by Anna go on.",
+        "More vast deserts were found.",
+        "It is a more adequate plan.",
+        "It is as adequate as that.",
+        "He came for the purpose of reading and writing.",
+        "He came for the purpose of reading books and, later, writing them.",
+        "He came for the purpose of blorging.",
+        # Nobody knows where the gap ends.
+        "Please inform the head of the school of your plans.",
+        "They inform, of course, nobody of it.",
+        # What would stand twice.
+        "They help to assist.",
+        "We use, and utilise, it.",
+        "It was a slightly bent pin.",
+        "He went before prior to was known.",
+        # Conditions that do not hold.
+        "In the event of no storm, go out.",
+        "Shortly, we will leave.",
+        "They were, consequently, late.",
+        "It rained, approximately.",
+        "They want to save for it.",
+        "We left given that it rained.",
+        "It was empty largely.",
+    ],
+)
+def test_a_sentence_stays_as_it_is_where_an_entry_does_not_fit(simplifier: Simplifier, text: str) -> None:
+    assert simplifier.simplify(text).text == text
+
+
+def test_the_longest_entry_wins_and_then_the_first_whose_condition_holds(tmp_path: Path) -> None:
+    words = word_list(
+        tmp_path,
+        "in accordance with | phrase | under | next=the",
+        "in accordance with | phrase | in line with",
+        "accordance | noun | agreement",
+        "in accordance with the wishes of | phrase | as wanted by",
+    )
+    simplify = simplifier_of(words).simplify
+    assert simplify("It was done in accordance with the law.").text == "It was done under the law."
+    assert simplify("It was done in accordance with law.").text == "It was done in line with law."
+    assert simplify("It was done in accordance with the wishes of Anna.").text == "It was done as wanted by Anna."
+
+
+def test_the_first_list_wins_and_its_equal_sides_protect_words(tmp_path: Path) -> None:
+    own = word_list(tmp_path, "utilise | verb | apply", "criterion | noun | criterion", name="own.tsv")
+    ours = word_list(tmp_path, "utilise | verb | use", "criteria for | phrase | tests of", "vast | adjective | big")
+    result = simplifier_of(own, ours).simplify("They utilise vast criteria for it.")
+    assert result.text == "They apply big criteria for it."
+    assert [edit.evidence[0].to_dict() for edit in result.edits] == [
+        {"kind": "wordlist", "hard": "utilise", "plain": "apply", "list": str(tmp_path / "own.tsv"), "line": 1},
+        {"kind": "wordlist", "hard": "vast", "plain": "big", "list": str(tmp_path / "words.tsv"), "line": 3},
+    ]
+
+
+def test_what_the_user_keeps_is_left_alone(simplifier: Simplifier) -> None:
+    kept = Protection(keep=("edifice",))
+    assert simplifier.simplify("A vast edifice.", protection=kept).text == "A big edifice."
+
+
+def test_each_edit_can_be_undone_by_itself(simplifier: Simplifier) -> None:
+    text = "Prior to lunch, please inform the two physicians of an edifice, and purchase it."
+    result = simplifier.simplify(text)
+    assert result.text == "Before lunch, please tell the two doctors about a building, and buy it."
+    groups = sorted({edit.group for edit in result.edits})
+    assert len(groups) == 5  # the two parts of "inform … of" are one
+    undone = {number for number, edit in enumerate(result.edits) if edit.group == 1}
+    assert apply_edits(text, result.edits, without=undone) == (
+        "Before lunch, please inform the two doctors of a building, and buy it."
+    )
+
+
+PIECES = st.sampled_from(
+    (
+        *("utilise", "prior to", "Physicians", "an edifice", "vast", ",", ".", "“", "”", "it should be noted that"),
+        *("purchased", "inform", "of", "for the purpose of", "running", "the", "Anna", "(", ")", "\n", "don't", "3.5"),
+        *("assist", "more"),
+    )
+)
+
+
+@given(st.lists(PIECES, max_size=14).map(" ".join))
+def test_edits_lead_from_the_source_to_the_text_and_back(simplifier: Simplifier, text: str) -> None:
+    result = simplifier.simplify(text)
+    assert apply_edits(text, result.edits) == result.text
+    assert apply_edits(text, result.edits, without=set(range(len(result.edits)))) == text
+
+
+@given(st.lists(PIECES, max_size=14).map(" ".join), st.sets(st.integers(0, 30)))
+def test_no_match_touches_a_protected_token_or_another_match(listed: WordList, text: str, fixed: set[int]) -> None:
+    for sentence in sentences_of(text, Protection()):
+        protected = {n for n in fixed if n < len(sentence.tokens)}
+        tags = tagger().tag([token.text for token in sentence.tokens])
+        own = replace(sentence, fixed=frozenset(protected), tags=tags)
+        found = [n for match in matches(own, [listed]) for span in match.source for n in range(*span)]
+        assert len(found) == len(set(found))
+        assert not protected & set(found)
+
+
+def test_every_form_of_an_entry_is_found_in_a_sentence_that_has_it(tmp_path: Path) -> None:
+    lines = [line.rpartition("|")[0] if line.count("|") == 3 else line for line in LIST[1:]]
+    forms = 0
+    for entry in read_entries(write_list(tmp_path / "words.tsv", lines)):
+        words = WordList.of_entries([entry])
+        for surface in surfaces(entry):
+            for tag in set(surface.plain) - set(COMPARATIVES):
+                assert matches(sentence_of(surface.words, surface.head, tag), [words]), (surface, tag)
+                forms += 1
+    assert forms > 90
+
+
+def sentence_of(words: tuple[str, ...], head: int, tag: str) -> Sentence:
+    """A sentence with these words, in which the one at `head` has a tag; slots and gaps are filled."""
+    filled = {"…": ("them", "PRP"), "{VB}": ("reduce", "VB"), "{VBG}": ("reducing", "VBG")}
+    pairs = [filled.get(word, (word, tag if n == head else "XX")) for n, word in enumerate(words)]
+    before = [("they", "PRP"), ("have" if tag == "VBN" else "thus", "XX")]
+    pairs = [*before, *pairs, ("blorg", "XX"), (".", ".")]
+    text = " ".join(word for word, _ in pairs)
+    tokens = ptb_tokenize(text)
+    assert [token.text for token in tokens] == [word for word, _ in pairs]
+    return Sentence(text, 0, tokens, tags=[own for _, own in pairs])
+
+
+def test_batches_and_threads_change_nothing(simplifier: Simplifier) -> None:
+    texts = [f"Physicians utilised {n} edifices prior to lunch." for n in range(30)]
+    one = [simplifier.simplify(text).text for text in texts]
+    assert simplifier.simplify_all(texts, threads=3) == one
