@@ -203,6 +203,18 @@ def test_the_first_list_wins_and_its_equal_sides_protect_words(tmp_path: Path) -
     ]
 
 
+def test_names_and_abbreviations_are_replaced_where_a_list_has_them(tmp_path: Path) -> None:
+    words = word_list(
+        tmp_path, "HQ | noun | head office", "Ministry of Works | phrase | works office", "usa | noun | us"
+    )
+    simplify = simplifier_of(words).simplify
+    assert simplify("They left HQ and Anna.").text == "They left head office and Anna."
+    assert simplify("HQ wrote.").text == "Head office wrote."
+    assert simplify("We asked the Ministry of Works.").text == "We asked the works office."
+    assert simplify("We asked the ministry of works in the USA.").text == "We asked the ministry of works in the USA."
+    assert simplify("They left HQ.", protection=Protection(keep=("HQ",))).text == "They left HQ."
+
+
 def test_what_the_user_keeps_is_left_alone(simplifier: Simplifier) -> None:
     kept = Protection(keep=("edifice",))
     assert simplifier.simplify("A vast edifice.", protection=kept).text == "A big edifice."

@@ -81,7 +81,7 @@ def test_comments_the_header_and_missing_fields_are_fine(written: Path) -> None:
 def test_a_packed_list_does_what_the_written_one_does(written: Path, tmp_path: Path) -> None:
     result = pack_files([written], tmp_path / "words.pack")
     packed = WordList.open(tmp_path / "words.pack")
-    assert (len(packed), packed.forms, packed.protects) == (result.entries, result.forms, True) == (7, 14, True)
+    assert (len(packed), packed.forms, packed.traits.protects) == (result.entries, result.forms, True) == (7, 14, True)
     assert (
         simplifier_of(packed).simplify(TEXT).text == simplifier_of(WordList.read(written)).simplify(TEXT).text == PLAIN
     )
@@ -102,8 +102,11 @@ def test_the_same_lists_give_the_same_bytes_wherever_they_are(written: Path, tmp
         (b"hard\tkind\tplain\n", "expected a word list made by `plainwright learn wordlist`, found another file"),
         (MAGIC + b"x", "damaged"),
         (MAGIC + zlib.compress(b"")[:-3], "damaged (it does not hold entries and their forms)"),
-        (MAGIC + zlib.compress(msgpack.packb([[1], {}, True])), "damaged (its entries or forms are no text)"),
-        (MAGIC + zlib.compress(msgpack.packb([["a"], {"prior": "prior\t0\t7\t*\tx"}, False])), "damaged (a form that"),
+        (MAGIC + zlib.compress(msgpack.packb([[1], {}, [True, False]])), "damaged (its entries or forms are no text)"),
+        (
+            MAGIC + zlib.compress(msgpack.packb([["a"], {"prior": "prior\t0\t7\t*\tx"}, [False, False]])),
+            "damaged (a form that",
+        ),
     ],
 )
 def test_a_damaged_pack_is_refused_in_one_sentence(tmp_path: Path, content: bytes, problem: str) -> None:

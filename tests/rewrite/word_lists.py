@@ -33,4 +33,4 @@ def tagger() -> Tagger:
 def simplifier_of(*lists: WordList) -> Simplifier:
     """A simplifier that asks nobody but these lists."""
     proposer = WordlistProposer(lists)
-    return Simplifier(Pipeline([proposer], tagger=tagger(), protector=proposer))
+    return Simplifier(Pipeline([proposer], tagger=tagger(), fixing=proposer.fixed_for_lists))

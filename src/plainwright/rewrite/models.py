@@ -221,8 +221,8 @@ def _pipeline(
     needed += [REWRITE_RISK] if REWRITER in names else []
     named = tuple(dict.fromkeys((*bundle.judges, *needed)))
     judges = [*rules.judges, *make_judges(named, bundle.options.get("judges", {}))]
-    protector = listed if listed is not None and listed.protects else None
-    return Pipeline(proposers, judges=judges, budget=rules.budget, tagger=rules.tagger, protector=protector)
+    fixing = None if listed is None else listed.fixed_for_lists if WORDLIST in names else listed.fixed
+    return Pipeline(proposers, judges=judges, budget=rules.budget, tagger=rules.tagger, fixing=fixing)
 
 
 def load_once(

@@ -8,12 +8,12 @@ a warning, never the text.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from plainwright.rewrite import guards
 from plainwright.rewrite.judge.budget import RiskBudget
-from plainwright.rewrite.types import Judge, Proposal, Proposals, Proposer, Protector, Sentence, Verdict
+from plainwright.rewrite.types import Judge, Proposal, Proposals, Proposer, Sentence, Verdict
 from plainwright.text.tagging import Tagger
 
 __all__ = ["Candidates", "Pipeline"]
@@ -62,18 +62,18 @@ class Pipeline:
         judges: Sequence[Judge] = (),
         budget: RiskBudget | None = None,
         tagger: Tagger | None = None,
-        protector: Protector | None = None,
+        fixing: Callable[[Sentence], frozenset[int]] | None = None,
     ) -> None:
         self.proposers = tuple(proposers)
         self.judges = tuple(judges)
         self.budget = budget or RiskBudget()
         self.tagger = tagger
-        self.protector = protector
+        self.fixing = fixing  # says which tokens of a tagged sentence are protected, if not only those found before
 
     def beside(self, judges: Sequence[Judge]) -> Pipeline:
         """Return the same pipeline with further judges."""
         both = (*self.judges, *judges)
-        return Pipeline(self.proposers, judges=both, budget=self.budget, tagger=self.tagger, protector=self.protector)
+        return Pipeline(self.proposers, judges=both, budget=self.budget, tagger=self.tagger, fixing=self.fixing)
 
     def __repr__(self) -> str:
         names = ", ".join([*(proposer.name for proposer in self.proposers), *(judge.name for judge in self.judges)])
@@ -122,9 +122,7 @@ class Pipeline:
         tokens = [[token.text for token in sentence.tokens] for sentence in sentences]
         tags = self.tagger.tag_many(tokens, threads=threads)
         tagged = [replace(one, tags=own, memo={}) for one, own in zip(sentences, tags, strict=True)]
-        if self.protector is None:
-            return tagged
-        return [one.protecting(self.protector.protected(one)) for one in tagged]
+        return tagged if self.fixing is None else [replace(one, fixed=self.fixing(one)) for one in tagged]
 
     def _settled(self, proposer: Proposer, sentences: Sequence[Sentence], limit: int, threads: int) -> list[_Settled]:
         """What one proposer has for each sentence, within the budget."""

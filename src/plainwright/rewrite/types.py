@@ -26,7 +26,6 @@ __all__ = [
     "Proposal",
     "Proposals",
     "Proposer",
-    "Protector",
     "Sentence",
     "Shortlist",
     "Span",
@@ -287,14 +286,6 @@ class Proposer(Protocol):
 
     def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> Sequence[Sequence[Proposal]]:
         """At most `limit` proposals for each sentence, best first; none of them touches a protected token."""
-        ...
-
-
-class Protector(Protocol):
-    """Knows words that no proposer may touch where they stand."""
-
-    def protected(self, sentence: Sentence) -> frozenset[int]:
-        """Return the numbers of the tokens to protect in a tagged sentence."""
         ...
 
 

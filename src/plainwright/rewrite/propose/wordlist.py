@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from plainwright.rewrite.protect import protected_tokens
 from plainwright.rewrite.surface import Block, realise
 from plainwright.rewrite.types import Edit, Proposal, Proposals, Sentence
-from plainwright.rewrite.wordlist.matching import matches
-from plainwright.rewrite.wordlist.reading import Part
+from plainwright.rewrite.wordlist.matching import Match, matches
+from plainwright.rewrite.wordlist.reading import Part, Reading
 from plainwright.rewrite.wordlist.wordlist import ListedEntry, WordList
 
 __all__ = ["Worded", "WordlistProposer"]
@@ -37,7 +38,8 @@ class WordlistProposer:
 
     def __init__(self, lists: Sequence[WordList]) -> None:
         self.lists = tuple(lists)
-        self.protects = any(words.protects for words in lists)
+        self.protects = any(words.traits.protects for words in lists)
+        self.names = any(words.traits.names for words in lists)
 
     def __repr__(self) -> str:
         return f"WordlistProposer({', '.join(words.name for words in self.lists)})"
@@ -46,10 +48,20 @@ class WordlistProposer:
         """Return one proposal for each sentence in which something fits."""
         return [Proposals(self._proposals(sentence)) for sentence in sentences]
 
-    def protected(self, sentence: Sentence) -> frozenset[int]:
-        """Return the tokens that an entry leaves alone, whoever proposes."""
+    def fixed(self, sentence: Sentence) -> frozenset[int]:
+        """Return the tokens that are protected from everybody: also those that an entry leaves alone."""
         alone = (match for match in matches(sentence, self.lists) if match.entry.protects) if self.protects else ()
-        return frozenset(token for match in alone for span in match.source for token in range(*span))
+        return sentence.fixed.union(_tokens(alone))
+
+    def fixed_for_lists(self, sentence: Sentence) -> frozenset[int]:
+        """Return the same without the names and abbreviations that an entry replaces."""
+        fixed = self.fixed(sentence)
+        if not self.names or not fixed:
+            return fixed
+        reasons = protected_tokens(sentence.text, sentence.tokens, sentence.protection)
+        names = {token for token in sentence.fixed if reasons[token] == "name"}
+        loosened = replace(sentence, fixed=fixed - names)
+        return fixed - names.intersection(_tokens(match for match in matches(loosened, self.lists) if match.parts))
 
     def _proposals(self, sentence: Sentence) -> Iterator[Proposal]:
         found = [match for match in matches(sentence, self.lists) if match.parts]
@@ -59,7 +71,10 @@ class WordlistProposer:
             ((part, group) for group, match in enumerate(found) for part in match.parts), key=lambda own: own[0].source
         )
         target, blocks = _laid_out(sentence, parts)
-        surface = realise(sentence.text, sentence.tokens, target, blocks=blocks, fixed=sentence.fixed)
+        # The capitals of a name say nothing about the words in its place.
+        is_common = Reading(sentence).is_common
+        fixed = sentence.fixed.union(token for token in _tokens(found) if not is_common(token))
+        surface = realise(sentence.text, sentence.tokens, target, blocks=blocks, fixed=fixed)
         group = 0
         edits = []
         for change in surface.changes():
@@ -78,6 +93,10 @@ class WordlistProposer:
                 )
             )
         yield Proposal(sentence, surface.text, origin=self.name, edits=edits, curated=True)
+
+
+def _tokens(found: Iterable[Match]) -> Iterator[int]:
+    return (token for match in found for span in match.source for token in range(*span))
 
 
 def _laid_out(sentence: Sentence, parts: Sequence[tuple[Part, int]]) -> tuple[list[str | int], list[Block]]:

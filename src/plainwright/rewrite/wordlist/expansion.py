@@ -51,7 +51,7 @@ def surfaces(entry: Entry) -> Iterator[Surface]:
 
 def _matched(word: str) -> str:
     """The word as tokens are compared with it; names keep their capitals."""
-    return common_spelling(word) if word.islower() else word
+    return common_spelling(word) if word == word.lower() else word
 
 
 def _plain(entry: Entry, kind: WordKind, tag: str, form: str) -> tuple[str, ...] | None:

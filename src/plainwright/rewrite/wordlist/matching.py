@@ -25,6 +25,7 @@ _OPENS_CLAUSE = frozenset(("PRP", "PRP$", "DT", "EX", "NN", "NNS", "NNP", "NNPS"
 _BEFORE_NOUNS = frozenset(("DT", "PRP$", "JJ", "POS", "CD"))
 _NAMING = ("PRP", "NNP", "NNPS")
 _TOLERATED = {"VBN": "JJ", "VBG": "JJ"}  # participles are often taken for adjectives, and the other way
+_OF_NAMES = {"NNP": "NN", "NNPS": "NNS"}
 _DEGREES = frozenset(("less", "least", "as", "so", "too", "how", "very", "quite", "rather", "fairly", "extremely"))
 _AUXILIARIES = frozenset(
     # One string reads better than thirty.
@@ -48,7 +49,7 @@ def matches(sentence: Sentence, lists: Sequence[WordList]) -> list[Match]:
     for words in lists:
         start = 0
         while start < len(reading):
-            match = _at(reading, start, words) if reading.free[start] else None
+            match = _at(reading, start, words) if reading.open[start] else None
             if match is None:
                 start += 1
                 continue
@@ -122,12 +123,14 @@ def _fits(reading: Reading, start: int, words: Sequence[str]) -> bool:
 
 
 def _is(reading: Reading, token: int, word: str) -> bool:
-    if not reading.free[token]:
+    if not reading.open[token]:
         return False
     tag = slot_tag(word)
     if tag is not None:
-        return reading.tags[token] == tag
-    return reading.keys[token] == word or (not word.islower() and reading.text(token) == word)
+        return reading.tags[token] == tag and reading.is_common(token)
+    if word != word.lower():
+        return reading.text(token) == word
+    return reading.keys[token] == word and reading.is_common(token)
 
 
 def _may_stand_in_gap(reading: Reading, token: int) -> bool:
@@ -139,7 +142,7 @@ def _fitting(reading: Reading, place: _Place, pattern: Pattern) -> Match | None:
     """The match of an entry in a place, if form and conditions are right."""
     entry, first, last = pattern.entry, place.tokens[0], place.tokens[-1]
     form = reading.tags[place.tokens[pattern.head]] if pattern.head >= 0 else ""
-    tag = ANY_TAG if pattern.head < 0 else form if form in pattern.plain else _TOLERATED.get(form, "")
+    tag = _tag(pattern, form)
     plain = pattern.plain.get(tag)
     spans = place.spans
     if plain is None or not reading.stands_alone(spans[0][0], spans[-1][1], possessive=entry.kind == "noun"):
@@ -159,6 +162,14 @@ def _fitting(reading: Reading, place: _Place, pattern: Pattern) -> Match | None:
     return Match(entry, spans, tuple(_parts(reading, spans, written)))
 
 
+def _tag(pattern: Pattern, form: str) -> str:
+    """The tag under which a pattern has what to write, where the word that inflects has this one."""
+    if pattern.head < 0 or form in pattern.plain:
+        return form or ANY_TAG
+    word = pattern.words[pattern.head]
+    return _TOLERATED.get(form, "") if word == word.lower() else _OF_NAMES.get(form, "")
+
+
 def _after_degree(
     reading: Reading, spans: tuple[Span, ...], plain: tuple[str, ...], pattern: Pattern
 ) -> tuple[tuple[Span, ...], tuple[str, ...] | None]:
@@ -167,7 +178,7 @@ def _after_degree(
     degree = reading.keys[start - 1] if start else ""
     if degree in COMPARATIVES:
         # "More" may also count: "more severe storms" are not always worse ones.
-        counts = reading.tags[start - 1] not in ("RBR", "RBS") or not reading.free[start - 1]
+        counts = reading.tags[start - 1] not in ("RBR", "RBS") or not reading.open[start - 1]
         return ((start - 1, end),), None if counts else pattern.plain.get(degree)
     return spans, None if degree in _DEGREES and len(plain) != 1 else plain
 

@@ -50,7 +50,7 @@ class Reading:
         worded = [n for n, token in enumerate(tokens) if any(map(str.isalnum, token.text))]
         self.opening, self._closing = (worded[0], worded[-1]) if worded else (len(tokens), -1)
         self.quoted = _quoted(self.keys)
-        self.free = [self._is_free(n, sentence) for n in range(len(tokens))]
+        self.open = [n not in sentence.fixed and not self.quoted[n] for n in range(len(tokens))]  # to any match
         self._written: dict[int, tuple[str, ...]] = {}  # in place of tokens
 
     def __len__(self) -> int:
@@ -60,12 +60,10 @@ class Reading:
         """Return a token with its capitals."""
         return self._tokens[token].text
 
-    def _is_free(self, n: int, sentence: Sentence) -> bool:
-        """Whether a word may be replaced: neither protected nor quoted, and no capitals but that of the opening."""
-        word = self._tokens[n].text
-        if n in sentence.fixed or self.quoted[n]:
-            return False
-        return word == word.lower() or word == "I" or (n == self.opening and word[1:] == word[1:].lower())
+    def is_common(self, token: int) -> bool:
+        """Return whether a word has no capitals that make it a name; the opening one has one of its own."""
+        word = self._tokens[token].text
+        return word == word.lower() or word == "I" or (token == self.opening and word[1:] == word[1:].lower())
 
     def before(self, start: int) -> Neighbour:
         """Return what stands before a token."""
@@ -91,7 +89,7 @@ class Reading:
 
     def take(self, span: Span) -> None:
         """Let no other match have these tokens."""
-        self.free[span[0] : span[1]] = [False] * (span[1] - span[0])
+        self.open[span[0] : span[1]] = [False] * (span[1] - span[0])
 
     def write(self, span: Span, words: tuple[str, ...]) -> None:
         """Put words in the place of tokens."""

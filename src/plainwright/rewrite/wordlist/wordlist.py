@@ -20,7 +20,7 @@ from plainwright.rewrite.wordlist.expansion import surfaces
 from plainwright.rewrite.wordlist.written import GAP, Entry, read_entries, slot_tag
 from plainwright.text.spelling import common_spelling
 
-__all__ = ["ListedEntry", "PackResult", "Pattern", "WordList", "pack_files"]
+__all__ = ["ListedEntry", "PackResult", "Pattern", "Traits", "WordList", "pack_files"]
 
 _MAGIC = b"plainwright wordlist 1\n"
 _MOST_PACKED = 1 << 24  # bytes
@@ -59,6 +59,13 @@ class Pattern:
     plain: Mapping[str, tuple[str, ...]]
 
 
+class Traits(NamedTuple):
+    """Tells what entries a list has, since most have none of these."""
+
+    protects: bool  # some leave words alone
+    names: bool  # some have names or abbreviations on the hard side
+
+
 Patterns = Mapping[str, Sequence[Pattern]]  # of one first word, by the word after it; "" for any other
 _NO_PATTERNS: Patterns = {}
 
@@ -66,11 +73,11 @@ _NO_PATTERNS: Patterns = {}
 class WordList:
     """Finds the patterns that begin with a word; safe to use from several threads."""
 
-    def __init__(self, entries: Sequence[str], rows: Mapping[str, str], *, protects: bool, name: str) -> None:
+    def __init__(self, entries: Sequence[str], rows: Mapping[str, str], *, traits: Traits, name: str) -> None:
         self._entries = entries
         self._rows = rows
         self._patterns: dict[str, Patterns] = {}
-        self.protects = protects  # whether any of its entries leaves words alone
+        self.traits = traits
         self.name = name
 
     @classmethod
@@ -85,7 +92,8 @@ class WordList:
                     "\t".join((" ".join(words), str(head), str(number), *forms))
                 )
         joined = {first: "\n".join(own) for first, own in sorted(rows.items())}
-        return cls(lines, joined, protects=any(entry.protects for entry in entries), name=name)
+        traits = Traits(any(entry.protects for entry in entries), any(entry.names for entry in entries))
+        return cls(lines, joined, traits=traits, name=name)
 
     @classmethod
     def read(cls, path: str | Path) -> WordList:
@@ -100,16 +108,16 @@ class WordList:
             msg = f"{path}: expected a word list made by `plainwright learn wordlist`, found another file"
             raise DataError(msg)
         try:
-            entries, rows, protects = _unpacked(content[len(_MAGIC) :])
+            entries, rows, traits = _unpacked(content[len(_MAGIC) :])
         except ValueError as error:
             raise _damaged(path, str(error)) from None
-        return cls(entries, rows, protects=protects, name=str(path))
+        return cls(entries, rows, traits=traits, name=str(path))
 
     def save(self, path: str | Path) -> None:
         """Write the file; the same list gives the same bytes."""
         import msgpack
 
-        packed = zlib.compress(msgpack.packb([list(self._entries), dict(self._rows), self.protects]), _LEVEL)
+        packed = zlib.compress(msgpack.packb([list(self._entries), dict(self._rows), list(self.traits)]), _LEVEL)
         with atomic_write_bytes(path) as stream:
             stream.write(_MAGIC + packed)
 
@@ -152,12 +160,12 @@ class WordList:
         try:
             words, head, number, *forms = row.split("\t")
             plain = {tag: tuple(written.split()) for tag, written in zip(forms[::2], forms[1::2], strict=True)}
-            pattern: Pattern | None = Pattern(tuple(words.split(" ")), int(head), self._entry(int(number)), plain)
+            pattern = Pattern(tuple(words.split(" ")), int(head), self._entry(int(number)), plain)
             parse_conditions(pattern.entry.when)
+            if not _is_sound(pattern):
+                raise ValueError
         except ValueError:
-            pattern = None
-        if pattern is None or not _is_sound(pattern):
-            raise _damaged(self.name, "a form that cannot be read")
+            raise _damaged(self.name, "a form that cannot be read") from None
         return pattern
 
 
@@ -201,7 +209,7 @@ def _is_open(word: str) -> bool:
     return word == GAP or slot_tag(word) is not None
 
 
-def _unpacked(content: bytes) -> tuple[list[str], dict[str, str], bool]:
+def _unpacked(content: bytes) -> tuple[list[str], dict[str, str], Traits]:
     import msgpack
 
     unpacker = zlib.decompressobj()
@@ -214,12 +222,19 @@ def _unpacked(content: bytes) -> tuple[list[str], dict[str, str], bool]:
     if not isinstance(document, list) or len(document) != 3:
         msg = "it does not hold entries and their forms"
         raise ValueError(msg)
-    entries, rows, protects = document
-    texts = isinstance(entries, list) and isinstance(rows, dict) and isinstance(protects, bool)
+    entries, rows, traits = document
+    texts = isinstance(entries, list) and isinstance(rows, dict)
     if not texts or not all(isinstance(text, str) for text in (*entries, *rows, *rows.values())):
         msg = "its entries or forms are no text"
         raise ValueError(msg)
-    return entries, rows, protects
+    if (
+        not isinstance(traits, list)
+        or len(traits) != len(Traits._fields)
+        or not all(type(one) is bool for one in traits)
+    ):
+        msg = "it does not say what it holds"
+        raise ValueError(msg)
+    return entries, rows, Traits(*traits)
 
 
 def _damaged(name: str | Path, reason: str) -> DataError:

@@ -59,6 +59,11 @@ class Entry:
     written: tuple[str, str]  # both sides as they stand in the list
 
     @property
+    def names(self) -> bool:
+        """Whether a hard word has capitals, and so stands for a name or an abbreviation."""
+        return any(word != word.lower() and slot_tag(word) is None for word in self.hard.words)
+
+    @property
     def protects(self) -> bool:
         """Whether the words are to be left alone."""
         return self.hard.words == self.plain.words
