@@ -21,6 +21,7 @@ def model(
     second_look: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Second look that judges edits in context.")
     ] = None,
+    wordlist: Annotated[Path | None, typer.Option(metavar="FILE", help="Packed list of words.")] = None,
     weights: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A model.toml, JSON, or lines of names and weights.")
     ] = None,
@@ -57,12 +58,19 @@ def model(
         language_model=None if language_model is None else str(language_model),
         tagger=None if tagger is None else str(tagger),
         second_look=None if second_look is None else str(second_look),
+        wordlist=None if wordlist is None else str(wordlist),
         weights={} if weights is None else read_weights(weights),
         settings=dict(map(_setting, settings or ())),
     )
     open_bundle(bundle)  # what `simplify` would refuse is refused here, before anything is written
     bundle.create(
-        output, grammars=grammars, language_model=language_model, tagger=tagger, second_look=second_look, card=card
+        output,
+        grammars=grammars,
+        language_model=language_model,
+        tagger=tagger,
+        second_look=second_look,
+        wordlist=wordlist,
+        card=card,
     )
     size = sum(path.stat().st_size for path in output.iterdir())
     typer.echo(f"{output}\t{size:,} bytes\t{len(bundle.weights)} weights")

@@ -179,7 +179,7 @@ class PackResult(NamedTuple):
 
 def pack_files(paths: Iterable[str | Path], output: str | Path) -> PackResult:
     """Write one packed list of several written ones; those of the first come first."""
-    entries = [entry for path in paths for entry in read_entries(path, name=Path(path).name)]
+    entries = [entry for path in paths for entry in read_entries(path)]
     packed = WordList.of_entries(entries)
     packed.save(output)
     return PackResult(len(packed), packed.forms, Path(output).stat().st_size)

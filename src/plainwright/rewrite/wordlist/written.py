@@ -74,10 +74,9 @@ def slot_tag(word: str) -> str | None:
     return _SLOTS.get(word)
 
 
-def read_entries(path: str | Path, *, name: str | None = None) -> list[Entry]:
-    """Read a list; `name` is what its entries call it, by default the path as given."""
-    shown = str(path) if name is None else name
-    return list(_entries(path, shown))
+def read_entries(path: str | Path) -> list[Entry]:
+    """Read a list; its entries call it by the name of the file."""
+    return list(_entries(path, Path(path).name))
 
 
 def _entries(path: str | Path, name: str) -> Iterator[Entry]:
