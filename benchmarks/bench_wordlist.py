@@ -2,7 +2,7 @@
 
     python benchmarks/bench_wordlist.py WORDS.tsv TEXT      # a written list, and text with one sentence a line
 
-The list is repeated with other first letters until it has 60,000 forms, so that opening shows what a large one takes.
+The list is repeated with other first words until it has 60,000 forms, so that opening shows what a large one takes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from plainwright.rewrite import Pipeline, Protection
+from plainwright.rewrite import Protection
 from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.rewrite.propose.wordlist import WordlistProposer
 from plainwright.rewrite.sentences import sentences_of
@@ -49,7 +49,8 @@ def main() -> None:
     lines = arguments.text.read_text(encoding="utf-8").splitlines()
     sentences = [sentence for line in lines for sentence in sentences_of(line, Protection())]
     tagger, proposer = Tagger.open(DEFAULT_MODEL / "tagger.pack"), WordlistProposer([words])
-    tagged = Pipeline([], tagger=tagger)._tagged(sentences, 1)
+    tags = tagger.tag_many([[token.text for token in sentence.tokens] for sentence in sentences])
+    tagged = [replace(sentence, tags=own) for sentence, own in zip(sentences, tags, strict=True)]
     proposer.propose(tagged, limit=1, threads=1)  # what is read once
     proposing = fastest(lambda: proposer.propose(tagged, limit=1, threads=1))
     changed = sum(map(len, proposer.propose(tagged, limit=1, threads=1)))

@@ -228,6 +228,9 @@ def test_what_a_list_needs_and_the_model_lacks_is_named(written: Path, tmp_path:
         load(empty, proposers=[["wordlist"]])
     with pytest.raises(DataError, match=r"nowhere\.tsv: no such file"):
         load(empty, words="nowhere.tsv")
+    for wrong in (5, b"words.tsv", [5]):
+        with pytest.raises(DataError, match="words"):
+            load(empty, words=wrong)  # type: ignore[arg-type]
 
 
 def test_a_tuned_or_copied_model_keeps_its_list(written: Path, tmp_path: Path) -> None:

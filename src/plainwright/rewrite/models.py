@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from plainwright.arguments import check_choice, check_instance, check_path
+from plainwright.arguments import check_choice, check_instance, check_path, refuse
 from plainwright.decode.bundle import RULES, ModelBundle
 from plainwright.errors import DataError, MissingExtraError, ModelMissingError
 from plainwright.grammar import PackedGrammar
@@ -118,7 +118,11 @@ def load(
 
 def _files(words: Words) -> tuple[Path, ...]:
     """Return the files that were named, one or several."""
-    files = [words] if isinstance(words, str | Path) else list(words)
+    if isinstance(words, str | Path):
+        words = [words]
+    elif isinstance(words, bytes) or not isinstance(words, Iterable):
+        refuse(words, "load", "words", "a path or a list of paths")
+    files = list(words)
     for file in files:
         check_path(file, "load", "words")
     return tuple(Path(file).absolute() for file in files)
