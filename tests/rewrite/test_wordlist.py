@@ -55,6 +55,7 @@ LIST = (
     "save | phrase | except | prev!=to,^ next=for",
     "given that | phrase | because | prev=,",
     "largely | adverb | mostly | next!=$",
+    "etc. | phrase | and so on",
 )
 
 
@@ -86,6 +87,7 @@ def simplifier(listed: WordList) -> Simplifier:
         ("He was required to sign.", "He had to sign."),
         # Nouns keep their number, and who owns what.
         ("The physician's letters went to other physicians.", "The doctor's letters went to other doctors."),
+        ("They left the physicians' union.", "They left the doctors' union."),
         ("Two members of staff met a member of staff.", "Two workers met a worker."),
         ("All personnel came.", "All staff came."),
         ("They met three criteria.", "They met three tests."),
@@ -115,6 +117,8 @@ def simplifier(listed: WordList) -> Simplifier:
         ("We will, needless to say, leave.", "We will leave."),
         ("In May, needless to say, we left.", "In May, we left."),
         ("We left, needless to say.", "We left."),
+        ("They sell cats, etc. to us.", "They sell cats, and so on to us."),
+        ("They sell cats, etc.", "They sell cats, and so on."),
         # Conditions.
         ("In the event of a storm, stay in.", "If there is a storm, stay in."),
         ("They obtained two.", "They got two."),

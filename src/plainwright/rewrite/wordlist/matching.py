@@ -141,8 +141,8 @@ def _may_stand_in_gap(reading: Reading, token: int) -> bool:
 def _fitting(reading: Reading, place: _Place, pattern: Pattern) -> Match | None:
     """The match of an entry in a place, if form and conditions are right."""
     entry, first, last = pattern.entry, place.tokens[0], place.tokens[-1]
-    form = reading.tags[place.tokens[pattern.head]] if pattern.head >= 0 else ""
-    tag = _tag(pattern, form)
+    form = _form(reading, place.tokens[pattern.head], pattern) if pattern.head >= 0 else ANY_TAG
+    tag = form if form in pattern.plain else _TOLERATED.get(form, "")
     plain = pattern.plain.get(tag)
     spans = place.spans
     if plain is None or not reading.stands_alone(spans[0][0], spans[-1][1], possessive=entry.kind == "noun"):
@@ -159,15 +159,16 @@ def _fitting(reading: Reading, place: _Place, pattern: Pattern) -> Match | None:
     written = None if plain is None else _with_slot(reading, place, pattern, plain)
     if written is None:
         return None
+    if reading.ends_with_abbreviation(last) and written:
+        written = (*written, ".")  # of "etc.", which ended the sentence, too
     return Match(entry, spans, tuple(_parts(reading, spans, written)))
 
 
-def _tag(pattern: Pattern, form: str) -> str:
-    """The tag under which a pattern has what to write, where the word that inflects has this one."""
-    if pattern.head < 0 or form in pattern.plain:
-        return form or ANY_TAG
-    word = pattern.words[pattern.head]
-    return _TOLERATED.get(form, "") if word == word.lower() else _OF_NAMES.get(form, "")
+def _form(reading: Reading, token: int, pattern: Pattern) -> str:
+    """The tag of the word that inflects; no word in small letters is a name, whatever the tagger says."""
+    tag, word = reading.tags[token], pattern.words[pattern.head]
+    is_known = word != word.lower() or reading.text(token) == reading.text(token).lower()
+    return _OF_NAMES.get(tag, tag) if is_known else tag
 
 
 def _after_degree(

@@ -75,6 +75,10 @@ class Reading:
         word, tag = (self.keys[end], self.tags[end]) if end < len(self) else ("", "")
         return Neighbour(word, tag, end > self._closing)
 
+    def ends_with_abbreviation(self, token: int) -> bool:
+        """Return whether the dot of a token ends the sentence as well."""
+        return token == len(self) - 1 and token > self.opening and self.keys[token].endswith(".")
+
     def stands_alone(self, start: int, end: int, *, possessive: bool) -> bool:
         """Whether neither neighbour is written together with these tokens, as in compounds and contractions."""
         tokens = self._tokens
