@@ -144,7 +144,8 @@ def portable(text: str) -> str:
     """Without what differs from machine to machine: last digits of full precision, versions of dictionaries, times."""
     text = re.sub(r"\b(cmu|wordfreq)-\d[\d.]*", r"\1-VERSION", text)
     text = re.sub(r" *\b\d+\.\d s\b", " 0.0 s", text)
-    return re.sub(r"-?\d+\.\d{9,}", lambda number: f"{float(number[0]):.8f}", text.rstrip())
+    # A network sums in the order that suits the processor, so its values agree to six or seven places.
+    return re.sub(r"-?\d+\.\d{9,}", lambda number: f"{float(number[0]):.6f}", text.rstrip())
 
 
 def run(command: str) -> tuple[int, str]:
