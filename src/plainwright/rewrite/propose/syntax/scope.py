@@ -1,0 +1,83 @@
+"""What reaches over more than its own clause, so that a clause behind it may not become a sentence of its own."""
+
+from __future__ import annotations
+
+from plainwright.rewrite.propose.syntax import lexicon
+from plainwright.rewrite.propose.syntax.tree import Tree, Word
+
+__all__ = ["chain_of", "has_open_condition", "is_negated", "is_reported", "opens_plainly", "stands_alone"]
+
+_NEGATIONS = frozenset(("not", "n't", "n’t", "never", "no", "nor", "neither", "hardly", "rarely", "seldom", "barely"))
+_OPENERS = frozenset(
+    ("however", "but", "and", "then", "later", "also", "so", "yet", "moreover", "furthermore", "afterwards")
+)
+_PAIRED = frozenset(("both", "either", "neither", "only", "not", "respectively", "whether", "simultaneously", "alike"))
+_ATTRIBUTIONS = frozenset(("according", "reportedly", "allegedly", "apparently", "supposedly", "perhaps", "possibly"))
+
+
+def chain_of(tree: Tree) -> list[Word]:
+    """Return the verb of the sentence and those coordinated with it, one after the other."""
+    found = [tree[tree.root]]
+    while (following := tree.children(found[-1].index, "conj")) and len(following) == 1:
+        found.append(following[0])
+    return found
+
+
+def stands_alone(tree: Tree, verb: int) -> bool:
+    """Return whether a clause has a subject and a finite verb of its own."""
+    return tree.subject(verb) is not None and tree.finite(verb) is not None
+
+
+def opens_plainly(tree: Tree, subject: int) -> bool:
+    """Return whether only a date or a word such as "however" stands before the subject; more may cover what follows."""
+    before = [word for word in tree.words[: tree.first(subject)] if not word.is_mark]
+    if all(word.lower in _OPENERS for word in before):
+        return True
+    opening = [child for child in tree.children(tree.root) if child.index < subject and not child.is_mark]
+    phrases = [child for child in opening if tree.last(child.index) < tree.first(subject)]
+    return all(_is_date(tree, phrase) or phrase.lower in _OPENERS for phrase in phrases)
+
+
+def _is_date(tree: Tree, phrase: Word) -> bool:
+    if phrase.relation != "prep" or phrase.lower not in ("in", "on", "by", "at"):
+        return False
+    words = [word for word in tree.subtree(phrase.index) if not word.is_mark][1:]
+    dated = any(word.text.isdigit() or word.lower in lexicon.MONTHS for word in words)
+    return dated and len(words) <= 4 and all(_is_part_of_date(word) for word in words)
+
+
+def _is_part_of_date(word: Word) -> bool:
+    return word.text[0].isdigit() or word.lower in lexicon.TIME_NOUNS or word.lower in ("the", "of", "early", "late")
+
+
+def is_negated(tree: Tree, verb: int) -> bool:
+    """Return whether a verb, or its subject or an adverb beside it, is negative."""
+    return any(
+        child.relation == "neg"
+        or child.lower in _NEGATIONS
+        or _NEGATIONS & {one.lower for one in tree.children(child.index)}
+        for child in tree.children(verb)
+        if child.relation in ("neg", "advmod", "nsubj", "nsubjpass", "preconj", "cc")
+    )
+
+
+def is_reported(tree: Tree, first: int, last: int) -> bool:
+    """Return whether the words from `first` to `last` report what somebody says or thinks, or only guess."""
+    words = tree.words[first : last + 1]
+    return any(word.lower in _ATTRIBUTIONS for word in words) or any(
+        word.relation in ("ccomp", "parataxis") and word.tag.startswith("V") for word in words
+    )
+
+
+def is_paired(tree: Tree) -> bool:
+    """Return whether words such as "both" or "respectively" hold two halves together."""
+    return any(word.lower in _PAIRED for word in tree.words)
+
+
+def has_open_condition(tree: Tree, verb: int) -> bool:
+    """Return whether a clause has a condition that could cover the clause before it as well."""
+    for clause in tree.children(verb, "advcl"):
+        mark = tree.child(clause.index, "mark", "advmod")
+        if clause.index > verb and mark is not None and mark.lower in lexicon.CONDITIONS:
+            return True
+    return False
