@@ -87,7 +87,8 @@ def boundary(tree: Tree, last: int, first: int, opening: str = "") -> Splice:
 
     The stop and the space before it are those of the sentence's own end.
     """
-    stop = tree.text[tree.words[-2].end : tree.words[-1].end]
+    own = tree.text[tree.words[-2].end : tree.words[-1].end]
+    stop = "" if tree[last].text.endswith(".") else own
     word = tree[first]
     gap = tree.text[tree[first - 1].end : word.start] or " "
     if opening:

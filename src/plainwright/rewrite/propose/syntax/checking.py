@@ -12,7 +12,7 @@ from plainwright.rewrite.propose.syntax.tree import Tree
 
 __all__ = ["is_sound"]
 
-_SAME_HEADS = 0.9  # of the words whose head stands in the same piece; found by reading outputs
+_OTHER_HEADS = 0.1  # of the words may hang elsewhere, and always one: found by reading outputs
 _VERBS = ("VB", "MD")
 
 
@@ -22,22 +22,24 @@ def is_sound(tree: Tree, change: Change, pieces: Sequence[Piece], parsed: Sequen
         return True
     by_start = {word.start: word.index for word in tree.words}
     return all(
-        own is not None and _is_whole(own) and _likeness(tree, by_start, own, piece.places) >= _SAME_HEADS
+        own is not None and _is_whole(own) and _hangs_alike(tree, by_start, own, piece.places)
         for piece, own in zip(pieces, parsed, strict=True)
     )
 
 
 def _is_whole(tree: Tree) -> bool:
-    """Return whether a finite verb with its subject is the root."""
-    return (
-        tree[tree.root].tag.startswith(_VERBS)
-        and tree.subject(tree.root) is not None
-        and tree.finite(tree.root) is not None
-    )
+    """Return whether the root is a finite verb with a subject that nothing parts from it, and depends on nothing."""
+    root, subject = tree[tree.root], tree.subject(tree.root)
+    if not root.tag.startswith(_VERBS) or subject is None or tree.finite(root.index) is None:
+        return False
+    if any(word.relation == "mark" or word.tag in ("WRB", "WDT", "WP") for word in tree.children(root.index)[:1]):
+        return False
+    between = tree.words[min(subject.index, root.index) : max(subject.index, root.index)]
+    return sum(word.text == "," for word in between) != 1
 
 
-def _likeness(tree: Tree, by_start: dict[int, int], piece: Tree, places: Sequence[int | None]) -> float:
-    """Return the share of words whose head is the same in the sentence and in the piece."""
+def _hangs_alike(tree: Tree, by_start: dict[int, int], piece: Tree, places: Sequence[int | None]) -> bool:
+    """Return whether nearly all words have the same head in the sentence and in the piece."""
     whole = [by_start.get(place) if (place := places[word.start]) is not None else None for word in piece.words]
     kept = {own for own in whole if own is not None}
     same = compared = 0
@@ -46,4 +48,4 @@ def _likeness(tree: Tree, by_start: dict[int, int], piece: Tree, places: Sequenc
             continue
         compared += 1
         same += whole[word.head] == tree[own].head
-    return same / compared if compared else 0.0
+    return compared - same <= max(1, _OTHER_HEADS * compared)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, SyntaxReason, boundary
 from plainwright.rewrite.propose.syntax.subjects import subject_again
-from plainwright.rewrite.propose.syntax.tree import Tree, Word
+from plainwright.rewrite.propose.syntax.tree import PLURALS, Tree, Word
 
 __all__ = ["coordinated_clauses", "coordinated_verbs", "semicolons"]
 
@@ -15,9 +16,14 @@ _CLAUSES = SyntaxReason("clauses", "coordinated clause made a sentence of its ow
 _SEMICOLON = SyntaxReason("semicolon", "clause after a semicolon made a sentence of its own")
 _VERBS = SyntaxReason("verbs", "second verb made a sentence of its own, with its subject named again")
 _OPENINGS = {"and": "", "but": "But", "so": "So", "yet": "Yet"}
+_NO_OPENINGS = frozenset(("CC", "IN", "WDT", "WP", "WRB", "TO"))
+_QUESTIONS = frozenset(("WDT", "WP", "WP$", "WRB"))
 _PURPOSE = frozenset(("can", "could", "may", "might", "will", "would"))  # "so it can …" says what for
-_LONG_ENOUGH = 22  # words of a sentence whose verbs are worth parting
 _SHARED_AFTER_VERB = 2  # words that the first verb needs for itself, or it may share what the second one has
+_SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
+_PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
+_FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
+_BEFORE_VERB = frozenset(("aux", "auxpass", "advmod", "neg"))
 _AMBIGUOUS = "ed"  # "moved" is a past tense and a participle
 _ONLY_PARTICIPLES = frozenset(
     ("known", "taken", "written", "shown", "given", "seen", "chosen", "driven", "broken", "spoken")
@@ -30,39 +36,53 @@ def coordinated_clauses(tree: Tree) -> Iterator[Change]:
     subject = tree.subject(tree.root)
     if subject is None or not scope.opens_plainly(tree, subject.index) or scope.is_paired(tree):
         return
-    joints = [_joint(tree, before, after) for before, after in zip(verbs, verbs[1:], strict=False)]
+    joints = [_joint(tree, before, after) for before, after in pairwise(verbs)]
     if None in joints:
         return
-    for (before, after), joint in zip(zip(verbs, verbs[1:], strict=False), joints, strict=True):
+    for before, after, joint in zip(verbs, verbs[1:], joints, strict=False):
         assert joint is not None
         last, word, first = joint
         if not scope.stands_alone(tree, before.index) and before.index == tree.root:
             return
-        if not scope.stands_alone(tree, after.index) or word not in _OPENINGS:
+        if not scope.stands_alone(tree, after.index) or word not in _OPENINGS or not _may_open(tree[first]):
             continue
         if not _is_independent(tree, last, first, after) or (word == "so" and _is_purpose(tree, after)):
             continue
         yield Change(_CLAUSES, (boundary(tree, last, first, _OPENINGS[word]),))
 
 
-def coordinated_verbs(tree: Tree) -> Iterator[Change]:
-    """Yield a change for each "… and does Y" behind a main clause whose subject can be named again."""
+def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
+    """Yield a change for each "… and does Y" behind a main clause whose subject can be named again.
+
+    A sentence of at most `longest` words keeps its verbs together.
+    """
     verbs = scope.chain_of(tree)
     subject = tree.subject(tree.root)
-    if tree.count(0, len(tree) - 1) <= _LONG_ENOUGH or subject is None or scope.is_paired(tree):
+    if tree.count(0, len(tree) - 1) <= longest or subject is None or scope.is_paired(tree):
         return
     if not scope.opens_plainly(tree, subject.index) or scope.is_negated(tree, tree.root) or len(verbs) != 2:
         return
     root, second = verbs
     joint = _joint(tree, root, second)
-    if joint is None or tree.finite(root.index) is None or tree.subject(second.index) is not None:
+    if joint is None or tree.finite(root.index) is None:
         return
     last, word, first = joint
-    if word not in ("and", "but") or not _is_independent(tree, last, first, second) or _shares_words(tree, root, last):
+    if not _is_verb_phrase(tree, first, second) or _has_rival_verb(tree, root, last):
+        return
+    if (
+        word not in ("and", "but")
+        or tree[first - 1].is_mark
+        or not _is_independent(tree, last, first, second)
+        or _shares_words(tree, root, last)
+    ):
         return
     auxiliary = _auxiliary(tree, root, second)
     name = subject_again(tree, subject.index, range(first))
-    if auxiliary is None or name is None or not _agrees(tree, name, auxiliary or second.lower, root):
+    if (
+        auxiliary is None
+        or name is None
+        or not _agrees(name, (auxiliary or tree[first].text).split()[0].lower(), subject)
+    ):
         return
     opening = f"But {name if name == 'I' else name[:1].lower() + name[1:]}" if word == "but" else name
     if word == "but" and not (tree[subject.index].tag == "PRP" or name.startswith(("The ", "It", "They", "He", "She"))):
@@ -78,8 +98,13 @@ def semicolons(tree: Tree) -> Iterator[Change]:
     for place in places[:1] if len(places) == 1 else ():
         first = place + 1
         following = tree[first]
-        if 0 < place < len(tree) - 2 and following.tag not in ("CC", "IN", "WDT", "WP", "WRB", "TO"):
+        if 0 < place < len(tree) - 2 and following.tag not in _NO_OPENINGS and not following.is_mark:
             yield Change(_SEMICOLON, (boundary(tree, place - 1, first),))
+
+
+def _may_open(word: Word) -> bool:
+    """Return whether a word can open a statement; "that" may as well be the pronoun of a relative clause."""
+    return word.tag not in _QUESTIONS and word.lower != "that" and not word.is_mark
 
 
 def _joint(tree: Tree, before: Word, after: Word) -> tuple[int, str, int] | None:
@@ -103,9 +128,15 @@ def _is_independent(tree: Tree, last: int, first: int, verb: Word) -> bool:
     rest = {word.index for word in tree.subtree(verb.index)}
     if any(not word.is_mark and word.index not in rest for word in tree.words[first:]):
         return False
-    if tree.is_enclosed(tree[last].end) or scope.is_reported(tree, 0, last):
+    if tree.is_enclosed(tree[last].end) or (scope.is_reported(tree, 0, last) and not _speaks_again(tree, verb)):
         return False
     return not scope.has_open_condition(tree, verb.index)
+
+
+def _speaks_again(tree: Tree, verb: Word) -> bool:
+    """Return whether "I" or "we" say what is said in both parts: "I think that A, but I know that B"."""
+    speakers = [word.lower for word in (tree.subject(tree.root), tree.subject(verb.index)) if word is not None]
+    return len(speakers) == 2 and speakers[0] == speakers[1] in ("i", "we") and not scope.is_attributed(tree)
 
 
 def _is_purpose(tree: Tree, verb: Word) -> bool:
@@ -116,7 +147,19 @@ def _shares_words(tree: Tree, verb: Word, last: int) -> bool:
     """Return whether the second verb may share an object behind the first, or an adverb before it."""
     adverbs = [child for child in tree.children(verb.index, "advmod", "npadvmod") if child.index < verb.index]
     spreading = any(child.lower not in lexicon.SPREADING_ADVERBS and child.index > 0 for child in adverbs)
-    return spreading or tree.count(verb.index + 1, last) < _SHARED_AFTER_VERB
+    return spreading or tree.count(verb.index + 1, last) < _SHARED_AFTER_VERB or tree[last].tag in _FINITE
+
+
+def _has_rival_verb(tree: Tree, root: Word, last: int) -> bool:
+    """Return whether the second verb could belong to another verb of the first part."""
+    return any(
+        word.tag in _FINITE and word.index != root.index and word.head != root.index for word in tree.words[: last + 1]
+    )
+
+
+def _is_verb_phrase(tree: Tree, first: int, verb: Word) -> bool:
+    """Return whether only auxiliaries and adverbs stand before a verb."""
+    return all(word.head == verb.index and word.relation in _BEFORE_VERB for word in tree.words[first : verb.index])
 
 
 def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:
@@ -141,8 +184,7 @@ def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:
     return None
 
 
-def _agrees(tree: Tree, name: str, verb: str, root: Word) -> bool:
-    """Return whether the new subject has the number of the old one, as far as the pronoun shows."""
-    finite = tree.finite(root.index)
-    singular = finite is not None and (finite.tag == "VBZ" or finite.lower == "was")
-    return not (name == "They" and singular)
+def _agrees(name: str, verb: str, subject: Word) -> bool:
+    """Return whether a verb has the number of the subject that is named again."""
+    plural = name == "They" or subject.tag in PLURALS
+    return verb not in (_SINGULAR_VERBS if plural else _PLURAL_VERBS) or subject.tag == "PRP"

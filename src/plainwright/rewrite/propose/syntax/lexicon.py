@@ -89,7 +89,7 @@ _THINGS = frozenset(
 )
 # A noun that only measures another one, and so is not what a pronoun would stand for.
 QUANTITIES = frozenset(
-    "lot lots number majority minority rest half third quarter percent % percentage variety range kind type sort couple "
+    "lot lots number majority minority rest half third quarter cent percent % percentage variety range kind type sort couple "
     "dozens hundreds thousands millions plenty bulk handful most one ones some any none each all both few many others "
     "other part parts portion share amount total series pair bit piece pieces deal set".split()
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from plainwright.arguments import check_choice
-from plainwright.rewrite.propose.syntax import coordination
+from plainwright.rewrite.propose.syntax import coordination, relatives, subordination, wording
 from plainwright.rewrite.propose.syntax.changes import ORIGIN, Change, edits_of, pieces_of
 from plainwright.rewrite.propose.syntax.checking import is_sound
 from plainwright.rewrite.propose.syntax.tree import Parser, Tree
@@ -21,24 +21,31 @@ Operation = Callable[[Tree], Iterator[Change]]
 _SPLITTING: tuple[Operation, ...] = (
     coordination.semicolons,
     coordination.coordinated_clauses,
-    coordination.coordinated_verbs,
+    subordination.which_means,
+    relatives.relative_clauses,
+    subordination.participles,
+    subordination.although,
+    subordination.whereas,
+    relatives.appositions,
+    subordination.because,
 )
-_LIGHT: tuple[Operation, ...] = ()
-_REWORDING: tuple[Operation, ...] = (*_LIGHT,)
+_LIGHT: tuple[Operation, ...] = (wording.inverted_conditions,)
+_REWORDING: tuple[Operation, ...] = (*_LIGHT, wording.passives)
 
 
 class _Limits(NamedTuple):
-    """How long a sentence may be before it is split, into how many, and whether anything but wording changes."""
+    """Says how long a sentence may be before it is split, and into how many."""
 
     longest: int  # words
+    longest_verbs: int  # words of a sentence whose verbs have one subject
     sentences: int
 
 
-LEVELS: Mapping[str, _Limits | None] = {"light": None, "plain": _Limits(16, 3), "easy": _Limits(10, 4)}
+LEVELS: Mapping[str, _Limits | None] = {"light": None, "plain": _Limits(16, 22, 3), "easy": _Limits(10, 14, 4)}
 _SHORTEST = 4  # words of a sentence that comes out
 _WORD = re.compile(r"\w[\w'’-]*")
 _SINGLE_QUOTES = re.compile(r"(?<!\w)['‘](?=\w)")
-_UNSURE = re.compile(r"[:?!—…]|\.\.\.|\s[-–]+\s")
+_UNSURE = re.compile(r"[:?!—…]|\.\.\.|--|\s[-–]+\s")
 _CONSTRUCTIONS = re.compile(r"\b(?:should|were|had|by)\b", re.IGNORECASE)
 
 
@@ -61,8 +68,8 @@ class SyntaxProposer:
         parsed = [(number, tree) for number, tree in zip(worth, trees, strict=True) if tree is not None]
         found = [(number, tree, change) for number, tree in parsed for change in self._changes(tree)]
         sound: dict[int, list[Change]] = {}
-        for (number, _, change), is_sound in zip(found, self._are_sound([one[1:] for one in found]), strict=True):
-            if is_sound:
+        for (number, _, change), stays in zip(found, self._are_sound([one[1:] for one in found]), strict=True):
+            if stays:
                 sound.setdefault(number, []).append(change)
         return [self._proposals(one, texts[number], sound.get(number, [])) for number, one in enumerate(sentences)]
 
@@ -78,8 +85,13 @@ class SyntaxProposer:
 
     def _changes(self, tree: Tree) -> Iterator[Change]:
         """Yield what could be done with a sentence, the most valuable first."""
-        splitting = _SPLITTING if self._is_long(tree.text) and not _UNSURE.search(tree.text) else ()
-        for operation in (*splitting, *(_REWORDING if self._limits else _LIGHT)):
+        if tree.words[-1].text != ".":  # an abbreviation, which does not show where the sentence ends
+            return
+        if self._limits is not None and self._is_long(tree.text) and not _UNSURE.search(tree.text):
+            for operation in _SPLITTING:
+                yield from operation(tree)
+            yield from coordination.coordinated_verbs(tree, longest=self._limits.longest_verbs)
+        for operation in _REWORDING if self._limits else _LIGHT:
             yield from operation(tree)
 
     def _are_sound(self, found: Sequence[tuple[Tree, Change]]) -> list[bool]:

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from plainwright.rewrite.propose.syntax import lexicon
 from plainwright.rewrite.propose.syntax.tree import Tree, Word
 
-__all__ = ["chain_of", "has_open_condition", "is_negated", "is_reported", "opens_plainly", "stands_alone"]
+__all__ = [
+    "chain_of",
+    "has_open_condition",
+    "is_attributed",
+    "is_negated",
+    "is_paired",
+    "is_reported",
+    "opens_plainly",
+    "stands_alone",
+]
 
 _NEGATIONS = frozenset(("not", "n't", "n’t", "never", "no", "nor", "neither", "hardly", "rarely", "seldom", "barely"))
+# What may open a sentence and says nothing that a second sentence would need to hear again.
 _OPENERS = frozenset(
-    ("however", "but", "and", "then", "later", "also", "so", "yet", "moreover", "furthermore", "afterwards")
-)
-_PAIRED = frozenset(("both", "either", "neither", "only", "not", "respectively", "whether", "simultaneously", "alike"))
+    (
+        "and", "but", "so", "yet", "then", "later", "also", "however", "moreover", "furthermore", "afterwards", "firstly",
+        "secondly", "thirdly", "finally", "unfortunately", "fortunately", "for example", "for instance", "at first",
+        "in addition", "as a result", "of course", "in fact", "on the other hand", "eventually", "therefore", "thus",
+    )
+)  # fmt: skip
+_PAIRED = frozenset(("both", "either", "neither", "respectively", "whether", "simultaneously", "alike", "respective"))
 _ATTRIBUTIONS = frozenset(("according", "reportedly", "allegedly", "apparently", "supposedly", "perhaps", "possibly"))
 
 
@@ -30,8 +46,8 @@ def stands_alone(tree: Tree, verb: int) -> bool:
 
 def opens_plainly(tree: Tree, subject: int) -> bool:
     """Return whether only a date or a word such as "however" stands before the subject; more may cover what follows."""
-    before = [word for word in tree.words[: tree.first(subject)] if not word.is_mark]
-    if all(word.lower in _OPENERS for word in before):
+    before = [word.lower for word in tree.words[: tree.first(subject)] if not word.is_mark]
+    if not before or before[0] in _OPENERS and len(before) == 1 or " ".join(before) in _OPENERS:
         return True
     opening = [child for child in tree.children(tree.root) if child.index < subject and not child.is_mark]
     phrases = [child for child in opening if tree.last(child.index) < tree.first(subject)]
@@ -64,14 +80,20 @@ def is_negated(tree: Tree, verb: int) -> bool:
 def is_reported(tree: Tree, first: int, last: int) -> bool:
     """Return whether the words from `first` to `last` report what somebody says or thinks, or only guess."""
     words = tree.words[first : last + 1]
-    return any(word.lower in _ATTRIBUTIONS for word in words) or any(
-        word.relation in ("ccomp", "parataxis") and word.tag.startswith("V") for word in words
-    )
+    clauses = [word for word in words if word.relation in ("ccomp", "parataxis") and word.tag.startswith("V")]
+    nouns = [word for word in words if word.relation == "acl" and tree.child(word.index, "mark")]  # "the claim that …"
+    return is_attributed(tree) or bool(clauses or nouns)
+
+
+def is_attributed(tree: Tree) -> bool:
+    """Return whether a sentence says by whom or how surely it is known."""
+    return any(word.lower in _ATTRIBUTIONS for word in tree.words)
 
 
 def is_paired(tree: Tree) -> bool:
     """Return whether words such as "both" or "respectively" hold two halves together."""
-    return any(word.lower in _PAIRED for word in tree.words)
+    words = [word.lower for word in tree.words]
+    return not _PAIRED.isdisjoint(words) or ("not", "only") in pairwise(words)
 
 
 def has_open_condition(tree: Tree, verb: int) -> bool:

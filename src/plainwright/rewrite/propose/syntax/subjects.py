@@ -16,23 +16,28 @@ _BEFORE_NOUN = frozenset(("det", "amod", "compound", "nmod", "nummod", "poss", "
 _POSSESSIVES = {"He": "His", "She": "Her", "It": "Its", "They": "Their"}
 
 
-def subject_again(tree: Tree, head: int, heard: range) -> str | None:
-    """Return how to name the subject `head` again after the words `heard`, None if it cannot be named for sure."""
+def subject_again(tree: Tree, head: int, heard: range, *, points: bool = False) -> str | None:
+    """Return how to name the subject `head` again after the words `heard`, None if it cannot be named for sure.
+
+    With `points`, what is new is pointed to: "this law" for "a law", "these farmers" for "farmers".
+    """
     word = tree[head]
     if word.tag == "PRP":
-        return capitalised("I" if word.lower == "i" else word.lower) if word.lower in _PERSONAL else None
+        return capitalised(word.text) if word.lower in _PERSONAL else None
     if word.relation == "expl" or word.tag not in NOUNS:
         return None
-    own = {one.index for one in tree.subtree(head)}
-    others = [tree[index] for index in heard if index not in own]
-    return _pronoun(tree, head, others) or named_again(tree, head)
+    return _pronoun(tree, head, _others(tree, head, heard)) or named_again(tree, head, points=points)
 
 
 def possessive_of(tree: Tree, head: int, heard: range) -> str | None:
     """Return "Its", "His", "Her" or "Their" where that can have one owner only."""
-    own = {one.index for one in tree.subtree(head)}
-    pronoun = _pronoun(tree, head, [tree[index] for index in heard if index not in own])
-    return _POSSESSIVES.get(pronoun or "")
+    return _POSSESSIVES.get(_pronoun(tree, head, _others(tree, head, heard)) or "")
+
+
+def _others(tree: Tree, head: int, heard: range) -> list[Word]:
+    """Return the words that were heard beside a noun and what stands before it."""
+    first, _ = _before(tree, head)
+    return [tree[index] for index in heard if not first <= index <= head]
 
 
 def _pronoun(tree: Tree, head: int, others: Iterable[Word]) -> str | None:
@@ -54,33 +59,61 @@ def _pronoun(tree: Tree, head: int, others: Iterable[Word]) -> str | None:
     return None
 
 
-def named_again(tree: Tree, head: int, *, bare_plural: str = "") -> str | None:
-    """Return the short form of a noun phrase, as it opens a sentence; `bare_plural` goes before a plural without article."""
+def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
+    """Return the short form of a noun phrase, as it opens a sentence."""
     word = tree[head]
     if tree.child(head, "conj") or word.lower in lexicon.QUANTITIES or word.tag not in NOUNS or _quantified(tree, head):
         return None
-    before = [child for child in tree.children(head) if child.index < head]
-    if any(child.relation not in _BEFORE_NOUN and not child.is_mark for child in before):
+    (first, odd), last = _before(tree, head), head
+    if tree.text[word.end : word.end + 1] == "-":
         return None
-    first, last = min([head, *(tree.first(child.index) for child in before)]), head
     if word.tag in ("NNP", "NNPS"):
-        if _gender(tree, word) and first < head and tree[first].relation == "compound":
-            return word.text
-        last = _name_end(tree, head)
+        first, last = _name(tree, head)
+    elif odd:
+        return None
     if last - first >= _LONGEST_NAME or any(one.is_mark for one in tree.words[first:last]):
         return None
-    return _opened(tree, first, last, bare_plural if word.tag == "NNS" else "")
+    return _pointed(tree, first, head) if points and word.tag in ("NN", "NNS") else _opened(tree, first, last)
 
 
-def _name_end(tree: Tree, head: int) -> int:
-    """Return where a name ends: "the University of Oslo" is one."""
-    following = tree.child(head, "prep")
-    if following is not None and following.lower == "of" and following.index == head + 1:
-        return tree.last(following.index)
-    return head
+def _name(tree: Tree, head: int) -> tuple[int, int]:
+    """Return where a name begins and ends: "the University of Oslo" and "Highway 17" are names."""
+    first = last = head
+    while (
+        first > 0 and tree[first - 1].tag == "NNP" and head in (tree[first - 1].head, tree[tree[first - 1].head].head)
+    ):
+        first -= 1
+    if first > 0 and tree[first - 1].relation == "det" and tree[first - 1].head == head:
+        first -= 1
+    following = tree[head + 1]
+    if following.relation == "prep" and following.head == head and following.lower == "of":
+        last = tree.last(following.index)
+    elif following.tag == "CD" and following.head == head:
+        last = following.index
+    return first, last
 
 
-def _opened(tree: Tree, first: int, last: int, bare_plural: str) -> str | None:
+def _before(tree: Tree, head: int) -> tuple[int, bool]:
+    """Return where a noun phrase begins, and whether something unusual stands before its noun."""
+    before = [child for child in tree.children(head) if child.index < head]
+    odd = any(child.relation not in _BEFORE_NOUN and not child.is_mark for child in before)
+    return min([head, *(tree.first(child.index) for child in before)]), odd
+
+
+def _pointed(tree: Tree, first: int, head: int) -> str | None:
+    """Return a common noun with a word that points to what was said of it just now."""
+    word, noun = tree[first], tree[head]
+    described = word.lower == "the" and tree.child(head, "amod") is not None
+    if (word.lower in ("a", "an") or described) and noun.tag == "NN":
+        compounds = [child.index for child in tree.children(head, "compound")]
+        own = tree.slice(min([head, *compounds]), head)
+        return f"{'The' if lexicon.is_person_noun(noun.lower) else 'This'} {own}"
+    if noun.tag == "NNS" and word.relation not in ("det", "poss") and word.tag not in ("CD", "PRP$"):
+        return f"These {tree.slice(first, head)}" if first > 0 else None
+    return _opened(tree, first, head)
+
+
+def _opened(tree: Tree, first: int, last: int) -> str | None:
     """Return a noun phrase as it opens a sentence that speaks of it again."""
     word = tree[first]
     if word.relation == "det":
@@ -89,10 +122,7 @@ def _opened(tree: Tree, first: int, last: int, bare_plural: str) -> str | None:
         return capitalised(tree.slice(first, last)) if word.lower in ("this", "that", "these", "those") else None
     if word.relation == "nummod" or word.tag == "CD":
         return f"The {tree.slice(first, last)}" if word.text.islower() else None
-    own = tree.slice(first, last)
-    if bare_plural and word.relation != "poss" and word.tag != "PRP$":
-        return f"{bare_plural} {own if word.tag.startswith('NNP') else own[:1].lower() + own[1:]}"
-    return capitalised(own)
+    return capitalised(tree.slice(first, last))
 
 
 def _quantified(tree: Tree, head: int) -> bool:
@@ -107,11 +137,8 @@ def _gender(tree: Tree, word: Word) -> str | None:
     """Return "He" or "She" for a person whose title or first name says so."""
     if word.tag != "NNP" or lexicon.is_thing(word.lower):
         return None
-    opening = tree[tree.first(word.index)]
-    compounds = tree.children(word.index, "compound")
-    name = (compounds[0] if compounds else word).lower.rstrip(".")
-    if compounds and opening.index != compounds[0].index:
-        return None
+    first, _ = _name(tree, word.index)
+    name = tree[first].lower.rstrip(".")
     if name in lexicon.MALE:
         return "He"
     return "She" if name in lexicon.FEMALE else None

@@ -1,0 +1,148 @@
+"""Relative clauses and appositions between commas, each a sentence of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plainwright.rewrite.propose.syntax import lexicon, scope
+from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
+from plainwright.rewrite.propose.syntax.subjects import possessive_of, subject_again
+from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
+
+__all__ = ["appositions", "relative_clauses"]
+
+_RELATIVE = SyntaxReason("relative", "relative clause made a sentence of its own")
+_APPOSITION = SyntaxReason("apposition", "what somebody or something is, said in a sentence of its own")
+_OPEN_PATH = frozenset(
+    ("ROOT", "nsubj", "nsubjpass", "dobj", "pobj", "prep", "attr", "dative", "agent", "conj", "oprd")
+)
+_PLACES = frozenset(("in", "at", "to", "into", "near", "from"))
+_SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
+_PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
+_PRESENT = ("VBZ", "VBP")
+
+
+def relative_clauses(tree: Tree) -> Iterator[Change]:
+    """Yield a change for each clause with "which", "who", "whose" or "where" between commas."""
+    for verb in tree.words:
+        first = tree.first(verb.index)
+        if verb.relation != "relcl" or first < 2 or tree[first - 1].text != "," or tree.finite(verb.index) is None:
+            continue
+        noun, last = _whole_name(tree, tree[verb.head]), _end(tree, verb.index)
+        if not _is_open(tree, noun) or tree.is_enclosed(tree[first].start) or not _is_antecedent(tree, noun, verb):
+            continue
+        if last == len(tree) - 2:
+            yield from _at_the_end(tree, noun, verb, first)
+        elif tree[last + 1].text == ",":
+            yield from _behind_subject(tree, noun, verb, first, last)
+
+
+def _whole_name(tree: Tree, noun: Word) -> Word:
+    """Return the head of the name that a noun is part of: "the Battle of Hastings" is one name."""
+    preposition = tree[noun.head]
+    head = tree[preposition.head]
+    is_part = noun.tag == head.tag == "NNP" and preposition.lower == "of" and preposition.index == head.index + 1
+    return head if is_part else noun
+
+
+def _end(tree: Tree, verb: int) -> int:
+    """Return the last word of a clause, without the mark that may hang on it."""
+    last = tree.last(verb)
+    while tree[last].text == ",":
+        last -= 1
+    return last if tree[last].text != "." else last - 1
+
+
+def _is_open(tree: Tree, noun: Word) -> bool:
+    """Return whether a noun stands in the main clause, where nobody reports it and no condition covers it."""
+    if noun.tag not in NOUNS or tree.child(noun.index, "conj", "cc") or (noun.relation == "conj"):
+        return False
+    path = [noun, *tree.ancestors(noun.index)]
+    return all(word.relation in _OPEN_PATH for word in path) and not scope.is_attributed(tree)
+
+
+def _is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
+    """Return whether no other noun of the same phrase could be what the clause is about."""
+    first = tree.first(verb.index)
+    top = noun
+    while tree[top.head].relation == "prep" and tree[tree[top.head].head].tag in NOUNS:
+        top = tree[tree[top.head].head]
+    phrase = [word for word in tree.subtree(top.index) if word.index < first - 1 and word.tag in NOUNS]
+    rivals = [word for word in phrase if word.relation not in ("compound", "nmod", "poss", "npadvmod")]
+    rivals = [word for word in rivals if _whole_name(tree, word) == word]
+    return noun in rivals and [word for word in rivals if _fits(tree, word, verb)] == [noun]
+
+
+def _fits(tree: Tree, noun: Word, verb: Word) -> bool:
+    """Return whether a noun agrees with a relative clause in number, and in being a person or not."""
+    pronoun, finite = tree[tree.first(verb.index)], tree.finite(verb.index)
+    if finite is not None and pronoun.relation in ("nsubj", "nsubjpass"):
+        singular = finite.tag == "VBZ" or finite.lower in _SINGULAR_VERBS
+        plural = (finite.tag == "VBP" and finite.lower != "am") or finite.lower in _PLURAL_VERBS
+        if (noun.tag in PLURALS and singular) or (noun.tag not in PLURALS and plural):
+            return False
+    if pronoun.lower == "who":
+        return not lexicon.is_thing(noun.lower)
+    return not (pronoun.lower == "which" and lexicon.is_person_noun(noun.lower))
+
+
+def _at_the_end(tree: Tree, noun: Word, verb: Word, first: int) -> Iterator[Change]:
+    """Yield "… in Bergen. Bergen lies on the coast." for "… in Bergen, which lies on the coast."."""
+    pronoun, heard = tree[first], range(first)
+    opening = None
+    if scope.is_negated(tree, tree.root) or first - 2 < noun.index:
+        return
+    if pronoun.lower in ("which", "who") and pronoun.relation in ("nsubj", "nsubjpass") and pronoun.head == verb.index:
+        opening = subject_again(tree, noun.index, heard, points=True)
+    elif pronoun.lower == "whose" and tree[pronoun.head].relation in ("nsubj", "nsubjpass"):
+        opening = possessive_of(tree, noun.index, heard)
+    elif pronoun.lower == "where" and noun.index == first - 2 and _is_place(tree, noun):
+        opening = "There," if tree.subject(verb.index) is not None else None
+    if opening:
+        yield Change(_RELATIVE, (boundary(tree, first - 2, first + 1, opening),))
+
+
+def _is_place(tree: Tree, noun: Word) -> bool:
+    return noun.tag == "NNP" and tree[noun.head].lower in _PLACES
+
+
+def _behind_subject(tree: Tree, noun: Word, verb: Word, first: int, last: int) -> Iterator[Change]:
+    """Yield "Bergen lies on the coast. Bergen has …" for "Bergen, which lies on the coast, has …"."""
+    pronoun = tree[first]
+    if pronoun.lower not in ("which", "who") or pronoun.relation not in ("nsubj", "nsubjpass"):
+        return
+    if not _opens_with(tree, noun, last + 2):
+        return
+    name = subject_again(tree, noun.index, range(last + 1))
+    if name is not None:
+        without = Splice((tree[first - 2].end, tree[first].end), "")
+        yield Change(_RELATIVE, (without, boundary(tree, last, last + 2, name)))
+
+
+def _opens_with(tree: Tree, noun: Word, following: int) -> bool:
+    """Return whether a noun that is already known opens the sentence as its subject, and its verb follows."""
+    article = tree.child(noun.index, "det")
+    known = article is None or article.lower in ("the", "this", "these", "that", "those")
+    verb = tree[tree.root]
+    heads = {verb.index, *(word.index for word in tree.children(verb.index, "aux", "auxpass", "advmod", "neg"))}
+    return known and noun == tree.subject(verb.index) and tree.first(noun.index) == 0 and following in heads
+
+
+def appositions(tree: Tree) -> Iterator[Change]:
+    """Yield a change for "Ana Ruiz, the head of the school, says …": only where what is said holds now."""
+    for word in tree.words:
+        first, noun = tree.first(word.index), tree[word.head]
+        if word.relation != "appos" or word.tag != "NN" or noun.tag != "NNP" or tree[first - 1].text != ",":
+            continue
+        finite = tree.finite(tree.root)
+        if finite is None or finite.tag not in _PRESENT or tree[first].lower not in ("the", "a", "an"):
+            continue
+        last = _end(tree, word.index)
+        if tree[last + 1].text != "," or not _is_open(tree, noun) or not _opens_with(tree, noun, last + 2):
+            continue
+        if noun.index != first - 2 or any(one.text == "," for one in tree.words[first:last]):
+            continue
+        name = subject_again(tree, noun.index, range(first))
+        if name is not None and tree.child(noun.index, "conj") is None:
+            is_word = Splice((tree[first - 2].end, tree[first].start), " is ")
+            yield Change(_APPOSITION, (is_word, boundary(tree, last, last + 2, name)))

@@ -1,0 +1,165 @@
+"""Subordinate clauses that become sentences, with their connection said in a plain word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plainwright.rewrite.propose.syntax import scope
+from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary, capitalised
+from plainwright.rewrite.propose.syntax.tree import Tree, Word
+
+__all__ = ["although", "because", "participles", "whereas", "which_means"]
+
+_ALTHOUGH = SyntaxReason("although", "the clause with “although” made a sentence, and the other one opened with “But”")
+_WHEREAS = SyntaxReason("whereas", "the clause with “whereas” made a sentence that opens with “But”")
+_BECAUSE = SyntaxReason("because", "the reason made a sentence of its own")
+_PARTICIPLE = SyntaxReason("participle", "the effect made a sentence that opens with “This”")
+_MEANS = SyntaxReason("means", "what follows from it made a sentence that opens with “This”")
+_LONG_WITH_REASON = 30  # words; “because” is a plain word, and a shorter sentence keeps it
+_THIRD_PERSONS = frozenset("he she it they his her its their him them".split())  # noqa: SIM905
+# What the event before, and nobody else, did: present, past and participle of the verb, and what must depend on it.
+_EFFECTS: dict[str, tuple[str, str, str, str, tuple[str, ...]]] = {
+    "making": ("make", "makes", "made", "made", ("ccomp", "oprd")),
+    "causing": ("cause", "causes", "caused", "caused", ("dobj", "ccomp", "xcomp")),
+    "leading": ("lead", "leads", "led", "led", ("to",)),
+    "resulting": ("result", "results", "resulted", "resulted", ("in",)),
+    "allowing": ("allow", "allows", "allowed", "allowed", ("ccomp", "xcomp")),
+    "enabling": ("enable", "enables", "enabled", "enabled", ("ccomp", "xcomp")),
+    "forcing": ("force", "forces", "forced", "forced", ("ccomp", "xcomp")),
+    "leaving": ("leave", "leaves", "left", "left", ("ccomp", "oprd")),
+    "meaning": ("mean", "means", "meant", "meant", ("ccomp",)),
+    "giving": ("give", "gives", "gave", "given", ("dative",)),
+    "killing": ("kill", "kills", "killed", "killed", ("dobj",)),
+    "ending": ("end", "ends", "ended", "ended", ("dobj",)),
+    "reducing": ("reduce", "reduces", "reduced", "reduced", ("dobj",)),
+    "increasing": ("increase", "increases", "increased", "increased", ("dobj",)),
+    "preventing": ("prevent", "prevents", "prevented", "prevented", ("dobj", "ccomp")),
+    "creating": ("create", "creates", "created", "created", ("dobj",)),
+    "triggering": ("trigger", "triggers", "triggered", "triggered", ("dobj",)),
+    "prompting": ("prompt", "prompts", "prompted", "prompted", ("dobj", "ccomp", "xcomp")),
+    "destroying": ("destroy", "destroys", "destroyed", "destroyed", ("dobj",)),
+    "damaging": ("damage", "damages", "damaged", "damaged", ("dobj",)),
+}
+
+
+def although(tree: Tree) -> Iterator[Change]:
+    """Yield "A. But B." for "Although A, B."."""
+    mark = next(
+        (word for word in tree.words[:2] if word.lower in ("although", "though") and word.relation == "mark"), None
+    )
+    if mark is None or (mark.index == 1 and tree[0].lower != "even") or tree[mark.head].relation != "advcl":
+        return
+    clause = tree[mark.head]
+    last = _end(tree, clause.index)
+    if clause.head != tree.root or tree[last + 1].text != "," or not scope.stands_alone(tree, clause.index):
+        return
+    subject = tree.subject(tree.root)
+    if subject is None or subject.index < last or tree.first(tree.root) != 0:
+        return
+    if any(word.text == "," for word in tree.words[last + 2 : tree.first(subject.index)]):
+        return
+    said_before = any(word.lower in _THIRD_PERSONS for word in tree.words[mark.index + 1 : last + 1])
+    if (said_before and subject.tag != "PRP") or tree.is_enclosed(tree[last].end):
+        return
+    first = tree[mark.index + 1]
+    opening = Splice((tree[0].start, first.end), capitalised(first.text))
+    yield Change(_ALTHOUGH, (opening, boundary(tree, last, last + 2, "But")))
+
+
+def whereas(tree: Tree) -> Iterator[Change]:
+    """Yield "A. But B." for "A, whereas B."."""
+    for clause, mark in _final_clauses(tree, "whereas"):
+        if scope.stands_alone(tree, clause.index) and scope.stands_alone(tree, tree.root):
+            yield Change(_WHEREAS, (boundary(tree, _before(tree, mark.index), mark.index + 1, "But"),))
+
+
+def because(tree: Tree) -> Iterator[Change]:
+    """Yield "A. This is because B." for "A because B.", if that is long."""
+    if tree.count(0, len(tree) - 1) <= _LONG_WITH_REASON or tree.child(tree.root, "conj"):
+        return
+    finite = tree.finite(tree.root)
+    for clause, mark in _final_clauses(tree, "because"):
+        if finite is None or scope.is_negated(tree, tree.root) or not scope.stands_alone(tree, clause.index):
+            continue
+        if tree[mark.index + 1].lower == "this":
+            continue
+        verb = "was" if finite.tag == "VBD" else "is"
+        yield Change(_BECAUSE, (boundary(tree, _before(tree, mark.index), mark.index, f"This {verb}"),))
+
+
+def which_means(tree: Tree) -> Iterator[Change]:
+    """Yield "A. This means that B." for "A, which means that B."."""
+    for word in tree.words[2:-3]:
+        if (
+            word.lower != "which"
+            or tree[word.index - 1].text != ","
+            or tree[word.index + 1].lower not in ("means", "meant")
+        ):
+            continue
+        verb = tree[word.index + 1]
+        said = tree.child(verb.index, "ccomp")
+        if said is None or _end(tree, verb.index) != len(tree) - 2 or tree.is_enclosed(word.start):
+            continue
+        if not scope.is_reported(tree, 0, word.index - 1):
+            yield Change(_MEANS, (boundary(tree, word.index - 2, verb.index, "This"),))
+
+
+def participles(tree: Tree) -> Iterator[Change]:
+    """Yield "A. This made it the largest." for "A, making it the largest."."""
+    for word in tree.words:
+        if word.lower not in _EFFECTS or word.relation != "advcl" or tree[word.index - 1].text != ",":
+            continue
+        if tree.first(word.index) not in (word.index, word.index - 1) or _end(tree, word.index) != len(tree) - 2:
+            continue
+        if word.head not in {verb.index for verb in scope.chain_of(tree)} or tree.is_enclosed(word.start):
+            continue
+        *_, needed = _EFFECTS[word.lower]
+        if not any(child.relation in needed or child.lower in needed for child in tree.children(word.index)):
+            continue
+        verb = _effect(tree, word)
+        if verb is not None and not scope.is_reported(tree, 0, word.index - 1):
+            stop = boundary(tree, word.index - 2, word.index, f"This {verb}")
+            yield Change(_PARTICIPLE, (Splice((stop.span[0], word.end), stop.text.rstrip(), stop.stop),))
+
+
+def _effect(tree: Tree, word: Word) -> str | None:
+    """Return the verb of an effect in the tense of its cause."""
+    base, present, past, participle, _ = _EFFECTS[word.lower]
+    finite = tree.finite(word.head) or tree.finite(tree.root)
+    if finite is None:
+        return None
+    if finite.tag == "MD":
+        return f"{finite.lower} {base}" if finite.lower in ("will", "would") else None
+    if finite.lower in ("has", "have") and finite.relation == "aux":
+        return f"has {participle}"
+    return past if finite.tag == "VBD" else present
+
+
+def _final_clauses(tree: Tree, conjunction: str) -> Iterator[tuple[Word, Word]]:
+    """Yield the clauses at the end of the sentence that a conjunction opens, with that conjunction."""
+    for mark in tree.words:
+        clause = tree[mark.head]
+        if mark.lower != conjunction or clause.relation != "advcl" or clause.head != tree.root:
+            continue
+        opens = next(word.index for word in tree.subtree(clause.index) if not word.is_mark) == mark.index
+        if not opens or mark.index < tree.root or _end(tree, clause.index) != len(tree) - 2:
+            continue
+        subject = tree.subject(tree.root)
+        plain = subject is not None and scope.opens_plainly(tree, subject.index)
+        if plain and not tree.is_enclosed(mark.start) and not scope.is_reported(tree, 0, mark.index - 1):
+            yield clause, mark
+
+
+def _before(tree: Tree, index: int) -> int:
+    """Return the last word before a place, without marks."""
+    index -= 1
+    while tree[index].is_mark:
+        index -= 1
+    return index
+
+
+def _end(tree: Tree, verb: int) -> int:
+    last = tree.last(verb)
+    while tree[last].is_mark:
+        last -= 1
+    return last

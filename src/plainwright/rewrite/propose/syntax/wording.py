@@ -1,0 +1,155 @@
+"""Constructions in plainer ones, without a new sentence: inverted conditions, and passives with an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plainwright.rewrite.propose.syntax import lexicon
+from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, capitalised
+from plainwright.rewrite.propose.syntax.inflection import base_of_participle, present_of
+from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
+
+__all__ = ["inverted_conditions", "passives"]
+
+_CONDITION = SyntaxReason("condition", "condition opened with “if”")
+_ACTIVE = SyntaxReason("active", "who does it made the subject")
+_INVERTED = frozenset(("should", "were", "had"))
+_SINGULAR_PRONOUNS = frozenset(("he", "she", "it", "this", "that", "anyone", "anybody", "someone", "somebody", "one"))
+_AS_SUBJECT = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they", "you": "you", "it": "it"}
+_AS_OBJECT = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "you": "you", "it": "it"}
+_MODALS = frozenset(("must", "will", "can", "may", "should", "shall", "cannot"))
+_LONGEST_AGENT, _LONGEST_SUBJECT = 5, 8  # words
+_GROUPS = frozenset(
+    "council court board government police staff team school committee agency department company bank office parliament "  # noqa: SIM905
+    "ministry university authority people parents children men women bureau commission landlord society union army "
+    "assembly senate congress hospital firm club party jury tribunal".split()
+)
+
+
+def inverted_conditions(tree: Tree) -> Iterator[Change]:
+    """Yield "If you need help, …" for "Should you need help, …", and the same for "were" and "had"."""
+    for word in tree.words:
+        if word.lower not in _INVERTED:
+            continue
+        verb = tree[word.head] if word.relation in ("aux", "auxpass") else word
+        subject = tree.subject(verb.index)
+        before = tree[word.index - 1] if word.index else None
+        opens = before is None or before.text == "," or (word.lower == "should" and verb.relation == "advcl")
+        if subject is None or not opens or not word.index < tree.first(subject.index):
+            continue
+        if tree.first(subject.index) != word.index + 1 or verb.relation not in ("advcl", "ccomp", "ROOT"):
+            continue
+        if verb.relation == "ROOT" and (word.index or not any(one.text == "," for one in tree.words)):
+            continue
+        splices = _condition(tree, word, verb, subject)
+        if splices:
+            yield Change(_CONDITION, splices)
+
+
+def _condition(tree: Tree, word: Word, verb: Word, subject: Word) -> tuple[Splice, ...]:
+    opening = Splice((word.start, word.end), "If" if word.text[0].isupper() else "if")
+    end = tree.last(subject.index)
+    if any(tree[index].is_mark for index in range(word.index, end + 1)):
+        return ()
+    if word.lower in ("were", "had"):
+        infinitive = next((one.index for one in tree.words[word.index : end + 1] if one.tag == "TO"), end + 1)
+        end = infinitive - 1 if word.lower == "were" else end
+        return (opening, Splice((tree[end].end, tree[end].end), f" {word.lower}"))
+    following = next((one for one in tree.words[end + 1 :] if one.relation != "advmod"), None)
+    if following is None or following.tag != "VB" or tree.child(verb.index, "neg"):
+        return ()
+    plural = subject.tag in PLURALS or tree.child(subject.index, "conj") is not None
+    third_person = not plural and (subject.tag in NOUNS or subject.lower in _SINGULAR_PRONOUNS)
+    if subject.lower == "i" and following.lower == "be":
+        return ()
+    present = present_of(following.lower, third_person=third_person)
+    changed = () if present == following.text else (Splice((following.start, following.end), present),)
+    return (opening, *changed)
+
+
+def passives(tree: Tree) -> Iterator[Change]:
+    """Yield "The applicant must sign the form." for "The form must be signed by the applicant."."""
+    for agent in tree.words:
+        verb, person = tree[agent.head], tree.child(agent.index, "pobj")
+        if agent.relation != "agent" or agent.lower != "by" or person is None or agent.index != verb.index + 1:
+            continue
+        subject = tree.child(verb.index, "nsubjpass")
+        if verb.index != tree.root or subject is None or tree.child(verb.index, "conj", "cc", "neg"):
+            continue
+        tense = _tense(tree, verb, person)
+        if tense is None or not _is_agent(tree, person) or not _may_be_object(tree, subject, verb):
+            continue
+        start, end = tree[tree.first(subject.index)].start, tree[tree.last(person.index)].end
+        adverbs = tree.children(verb.index, "advmod")
+        if any(tree.last(subject.index) < one.index < verb.index for one in adverbs):
+            continue
+        doer, done_to = _as_subject(tree, person), _as_object(tree, subject)
+        text = f"{doer} {tense} {done_to}"
+        opens = tree.first(subject.index) == 0
+        yield Change(_ACTIVE, (Splice((start, end), capitalised(text) if opens else text),))
+
+
+def _tense(tree: Tree, verb: Word, person: Word) -> str | None:
+    """Return the active verb in the tense of the passive one, if that is the present or has a modal."""
+    base = base_of_participle(verb.lower)
+    auxiliaries = [word.lower for word in tree.auxiliaries(verb.index)]
+    if base is None:
+        return None
+    if len(auxiliaries) == 2 and auxiliaries[0] in _MODALS and auxiliaries[1] == "be":
+        return f"{auxiliaries[0]} {base}"
+    if auxiliaries in (["is"], ["are"]):
+        plural = person.tag in PLURALS or person.lower in ("me", "us", "you", "them", "police", "staff")
+        return present_of(base, third_person=not plural)
+    return None
+
+
+def _is_agent(tree: Tree, person: Word) -> bool:
+    """Return whether a noun phrase is short and means people or a body of people."""
+    words = tree.subtree(person.index)
+    if len(words) > _LONGEST_AGENT or any(word.is_mark or word.tag == "PRP$" for word in words):
+        return False
+    if person.lower in _AS_SUBJECT:
+        return len(words) == 1
+    if tree.child(person.index, "conj", "relcl", "acl", "prep") or tree.child(person.index, "det", "poss") is None:
+        return person.tag == "NNS" and len(words) <= 2 and lexicon.is_person_noun(person.lower.removesuffix("s"))
+    noun = person.lower.removesuffix("s") if person.tag in PLURALS else person.lower
+    return person.lower in _GROUPS or noun in _GROUPS or lexicon.is_person_noun(noun)
+
+
+def _may_be_object(tree: Tree, subject: Word, verb: Word) -> bool:
+    """Return whether a subject can follow the verb without a change in what it covers or points to."""
+    words = tree.subtree(subject.index)
+    if len(words) > _LONGEST_SUBJECT or any(word.is_mark for word in words) or tree.last(subject.index) > verb.index:
+        return False
+    covering = {
+        "no",
+        "all",
+        "every",
+        "each",
+        "any",
+        "some",
+        "few",
+        "many",
+        "most",
+        "neither",
+        "either",
+        "both",
+        "which",
+    }
+    if any(word.lower in covering or word.tag in ("WDT", "WP", "EX") for word in words):
+        return False
+    aux = tree.auxiliaries(verb.index)
+    return tree.last(subject.index) + 1 == aux[0].index and subject.tag in (*NOUNS, "PRP")
+
+
+def _as_subject(tree: Tree, person: Word) -> str:
+    return _AS_SUBJECT.get(person.lower) or tree.slice(tree.first(person.index), tree.last(person.index))
+
+
+def _as_object(tree: Tree, subject: Word) -> str:
+    if subject.lower in _AS_OBJECT:
+        return _AS_OBJECT[subject.lower]
+    first = tree[tree.first(subject.index)]
+    own = tree.slice(first.index, tree.last(subject.index))
+    keeps_capital = first.tag in ("NNP", "NNPS") or first.text == "I" or first.text[1:].lower() != first.text[1:]
+    return own if keeps_capital or first.index else own[:1].lower() + own[1:]
