@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plainwright.rewrite.propose.syntax.changes import Change, Piece
-from plainwright.rewrite.propose.syntax.tree import Tree
+from plainwright.rewrite.propose.syntax.tree import Tree, Word
 
 __all__ = ["is_sound"]
 
@@ -32,10 +32,16 @@ def _is_whole(tree: Tree) -> bool:
     root, subject = tree[tree.root], tree.subject(tree.root)
     if not root.tag.startswith(_VERBS) or subject is None or tree.finite(root.index) is None:
         return False
-    if any(word.relation == "mark" or word.tag in ("WRB", "WDT", "WP") for word in tree.children(root.index)[:1]):
+    if any(_makes_dependent(tree, word) for word in tree.words[: tree.first(subject.index)]):
         return False
     between = tree.words[min(subject.index, root.index) : max(subject.index, root.index)]
     return sum(word.text == "," for word in between) != 1
+
+
+def _makes_dependent(tree: Tree, word: Word) -> bool:
+    """Return whether a conjunction or a question word before the subject belongs to the main clause."""
+    opens = word.relation == "mark" or word.tag in ("WRB", "WDT", "WP")
+    return opens and not any(one.relation in ("advcl", "relcl", "acl", "pcomp") for one in tree.ancestors(word.index))
 
 
 def _hangs_alike(tree: Tree, by_start: dict[int, int], piece: Tree, places: Sequence[int | None]) -> bool:

@@ -48,6 +48,8 @@ def coordinated_clauses(tree: Tree) -> Iterator[Change]:
             continue
         if not _is_independent(tree, last, first, after) or (word == "so" and _is_purpose(tree, after)):
             continue
+        if _lacks_auxiliary(tree, before, after):
+            continue
         yield Change(_CLAUSES, (boundary(tree, last, first, _OPENINGS[word]),))
 
 
@@ -81,12 +83,10 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
     if (
         auxiliary is None
         or name is None
-        or not _agrees(name, (auxiliary or tree[first].text).split()[0].lower(), subject)
+        or not _agrees(name, (auxiliary or tree[first].text).split()[0].lower(), second.tag, subject)
     ):
         return
-    opening = f"But {name if name == 'I' else name[:1].lower() + name[1:]}" if word == "but" else name
-    if word == "but" and not (tree[subject.index].tag == "PRP" or name.startswith(("The ", "It", "They", "He", "She"))):
-        opening = f"But {name}"
+    opening = f"But {_inside(tree, name, subject)}" if word == "but" else name
     yield Change(_VERBS, (boundary(tree, last, first, f"{opening} {auxiliary}".rstrip()),))
 
 
@@ -105,6 +105,13 @@ def semicolons(tree: Tree) -> Iterator[Change]:
 def _may_open(word: Word) -> bool:
     """Return whether a word can open a statement; "that" may as well be the pronoun of a relative clause."""
     return word.tag not in _QUESTIONS and word.lower != "that" and not word.is_mark
+
+
+def _inside(tree: Tree, name: str, subject: Word) -> str:
+    """Return a subject as it stands inside a sentence, without the capital of the first word unless that is a name."""
+    first = next((word for word in tree.subtree(subject.index) if name.startswith(word.text)), None)
+    keeps = name == "I" or (first is not None and first.tag in ("NNP", "NNPS"))
+    return name if keeps else name[:1].lower() + name[1:]
 
 
 def _joint(tree: Tree, before: Word, after: Word) -> tuple[int, str, int] | None:
@@ -130,13 +137,28 @@ def _is_independent(tree: Tree, last: int, first: int, verb: Word) -> bool:
         return False
     if tree.is_enclosed(tree[last].end) or (scope.is_reported(tree, 0, last) and not _speaks_again(tree, verb)):
         return False
-    return not scope.has_open_condition(tree, verb.index)
+    return not scope.has_open_condition(tree, verb.index) and not _ends_in_clause(tree, last)
+
+
+def _ends_in_clause(tree: Tree, last: int) -> bool:
+    """Return whether a subordinate clause reaches up to the joint, so that it may go on behind it."""
+    for word in (tree[last], *tree.ancestors(last)):
+        if word.relation == "advcl":
+            mark = tree.child(word.index, "mark", "advmod")
+            return tree[last + 1].text != "," or (mark is not None and mark.lower in ("if", "unless", "when"))
+    return False
 
 
 def _speaks_again(tree: Tree, verb: Word) -> bool:
     """Return whether "I" or "we" say what is said in both parts: "I think that A, but I know that B"."""
     speakers = [word.lower for word in (tree.subject(tree.root), tree.subject(verb.index)) if word is not None]
     return len(speakers) == 2 and speakers[0] == speakers[1] in ("i", "we") and not scope.is_attributed(tree)
+
+
+def _lacks_auxiliary(tree: Tree, before: Word, after: Word) -> bool:
+    """Return whether a second clause may share the auxiliary of the first: "A was sold and B kept"."""
+    shared = tree.auxiliaries(before.index) and after.tag in ("VBD", "VBN") and not tree.auxiliaries(after.index)
+    return bool(shared) and tree.child(after.index, "dobj", "attr", "acomp", "ccomp", "xcomp") is None
 
 
 def _is_purpose(tree: Tree, verb: Word) -> bool:
@@ -162,19 +184,30 @@ def _is_verb_phrase(tree: Tree, first: int, verb: Word) -> bool:
     return all(word.head == verb.index and word.relation in _BEFORE_VERB for word in tree.words[first : verb.index])
 
 
+def _has_participle(tree: Tree, second: Word) -> bool:
+    """Return whether a verb that looks like a participle may go on one before it: "made in Ghent, but sold here"."""
+    return any(word.tag == "VBN" and word.relation == "acl" for word in tree.words[: second.index])
+
+
 def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:
     """Return the auxiliaries that the second verb needs again, "" if none, None if that is not sure."""
+    finite = tree.finite(second.index)
+    modal = any(word.tag == "MD" for word in tree.auxiliaries(root.index))
+    if modal and (finite is None or finite.tag == "VBP") and second.tag != "VB":
+        return None  # "must be … and have had"
     if tree.auxiliaries(second.index):
-        return "" if tree.finite(second.index) else None
+        return "" if finite else None
     own = tree.auxiliaries(root.index)
     passive = tree.child(root.index, "auxpass") is not None
     ambiguous = second.lower.endswith(_AMBIGUOUS) or second.lower not in _ONLY_PARTICIPLES
     has_object = tree.child(second.index, "dobj", "attr", "ccomp", "xcomp", "acomp") is not None
     if second.tag in ("VBZ", "VBP"):
         return "" if root.tag in ("VBZ", "VBP", "VBD") or not own or passive else None
-    if second.tag == "VBD":
-        return "" if not passive or has_object else None
     shared = " ".join(word.text for word in own)
+    if second.tag == "VBD" and not passive and own and own[0].lower in ("has", "have"):
+        return shared  # "has come and looked" has two participles
+    if second.tag == "VBD":
+        return "" if has_object or not (passive or _has_participle(tree, second)) else None
     if second.tag == "VBN" and passive:
         return shared if tree.child(second.index, "agent") or not ambiguous else None
     if second.tag == "VBN" and root.tag == "VBN" and own and own[0].lower in ("has", "have", "had"):
@@ -184,7 +217,9 @@ def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:
     return None
 
 
-def _agrees(name: str, verb: str, subject: Word) -> bool:
+def _agrees(name: str, verb: str, tag: str, subject: Word) -> bool:
     """Return whether a verb has the number of the subject that is named again."""
     plural = name == "They" or subject.tag in PLURALS
-    return verb not in (_SINGULAR_VERBS if plural else _PLURAL_VERBS) or subject.tag == "PRP"
+    if subject.tag == "PRP":
+        return True
+    return verb not in (_SINGULAR_VERBS if plural else _PLURAL_VERBS) and tag != ("VBZ" if plural else "VBP")

@@ -87,12 +87,15 @@ class SyntaxProposer:
         """Yield what could be done with a sentence, the most valuable first."""
         if tree.words[-1].text != ".":  # an abbreviation, which does not show where the sentence ends
             return
-        if self._limits is not None and self._is_long(tree.text) and not _UNSURE.search(tree.text):
+        if self._limits is not None and self._may_be_split(tree):
             for operation in _SPLITTING:
                 yield from operation(tree)
             yield from coordination.coordinated_verbs(tree, longest=self._limits.longest_verbs)
         for operation in _REWORDING if self._limits else _LIGHT:
             yield from operation(tree)
+
+    def _may_be_split(self, tree: Tree) -> bool:
+        return self._is_long(tree.text) and tree.is_balanced and not _UNSURE.search(tree.text)
 
     def _are_sound(self, found: Sequence[tuple[Tree, Change]]) -> list[bool]:
         """Parse the sentences that each change makes, and return whether they are what the change takes them for."""

@@ -8,6 +8,7 @@ from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
 from plainwright.rewrite.propose.syntax.subjects import possessive_of, subject_again
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
+from plainwright.text.lemmas import lemmas_by_ending
 
 __all__ = ["appositions", "relative_clauses"]
 
@@ -19,6 +20,7 @@ _OPEN_PATH = frozenset(
 _PLACES = frozenset(("in", "at", "to", "into", "near", "from"))
 _SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
 _PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
+_BE = frozenset(("is", "was", "'s", "be"))
 _PRESENT = ("VBZ", "VBP")
 
 
@@ -30,6 +32,8 @@ def relative_clauses(tree: Tree) -> Iterator[Change]:
             continue
         noun, last = _whole_name(tree, tree[verb.head]), _end(tree, verb.index)
         if not _is_open(tree, noun) or tree.is_enclosed(tree[first].start) or not _is_antecedent(tree, noun, verb):
+            continue
+        if tree[first].lower == "which" and _may_mean_event(tree, verb):
             continue
         if last == len(tree) - 2:
             yield from _at_the_end(tree, noun, verb, first)
@@ -70,7 +74,33 @@ def _is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
     phrase = [word for word in tree.subtree(top.index) if word.index < first - 1 and word.tag in NOUNS]
     rivals = [word for word in phrase if word.relation not in ("compound", "nmod", "poss", "npadvmod")]
     rivals = [word for word in rivals if _whole_name(tree, word) == word]
+    subject = tree.subject(tree.root)
+    if subject is not None and subject != noun and _is_new(tree, subject) and _fits(tree, subject, verb):
+        return False  # "A boy was born to Ana, who …"
+    if tree[noun.head].relation == "prep" and tree[noun.head - 1].text == ",":
+        return False  # "…, with notes, which …"
     return noun in rivals and [word for word in rivals if _fits(tree, word, verb)] == [noun]
+
+
+def _is_new(tree: Tree, noun: Word) -> bool:
+    article = tree.child(noun.index, "det")
+    return article is not None and article.lower in ("a", "an")
+
+
+def _goes_on(tree: Tree, first: int) -> bool:
+    """Return whether the main clause may go on behind the relative one: "…, or to the sea"."""
+    for before, word, after in zip(tree.words[first:], tree.words[first + 1 :], tree.words[first + 2 :], strict=False):
+        if before.text == "," and word.tag == "CC" and (word.lower == "or" or after.tag in ("IN", "TO")):
+            return True
+    return False
+
+
+def _may_mean_event(tree: Tree, verb: Word) -> bool:
+    """Return whether "which" may mean all that was said before: "…, which was a surprise"."""
+    said = tree.child(verb.index, "attr", "acomp", "advmod", "ccomp")
+    if not lemmas_by_ending(verb.lower).isdisjoint(lexicon.EVENT_VERBS):
+        return True
+    return verb.lower in _BE and said is not None and said.lower in lexicon.EVENT_WORDS
 
 
 def _fits(tree: Tree, noun: Word, verb: Word) -> bool:
@@ -90,14 +120,17 @@ def _at_the_end(tree: Tree, noun: Word, verb: Word, first: int) -> Iterator[Chan
     """Yield "… in Bergen. Bergen lies on the coast." for "… in Bergen, which lies on the coast."."""
     pronoun, heard = tree[first], range(first)
     opening = None
-    if scope.is_negated(tree, tree.root) or first - 2 < noun.index:
+    if scope.is_negated(tree, tree.root) or first - 2 < noun.index or _goes_on(tree, first):
+        return
+    if tree[first + 1].is_mark:
         return
     if pronoun.lower in ("which", "who") and pronoun.relation in ("nsubj", "nsubjpass") and pronoun.head == verb.index:
         opening = subject_again(tree, noun.index, heard, points=True)
     elif pronoun.lower == "whose" and tree[pronoun.head].relation in ("nsubj", "nsubjpass"):
         opening = possessive_of(tree, noun.index, heard)
     elif pronoun.lower == "where" and noun.index == first - 2 and _is_place(tree, noun):
-        opening = "There," if tree.subject(verb.index) is not None else None
+        moves = verb.lower in lexicon.MOTIONS
+        opening = "There," if tree.subject(verb.index) is not None and not moves else None
     if opening:
         yield Change(_RELATIVE, (boundary(tree, first - 2, first + 1, opening),))
 
@@ -110,6 +143,8 @@ def _behind_subject(tree: Tree, noun: Word, verb: Word, first: int, last: int) -
     """Yield "Bergen lies on the coast. Bergen has …" for "Bergen, which lies on the coast, has …"."""
     pronoun = tree[first]
     if pronoun.lower not in ("which", "who") or pronoun.relation not in ("nsubj", "nsubjpass"):
+        return
+    if tree[first + 1].is_mark:
         return
     if not _opens_with(tree, noun, last + 2):
         return
@@ -135,7 +170,12 @@ def appositions(tree: Tree) -> Iterator[Change]:
         if word.relation != "appos" or word.tag != "NN" or noun.tag != "NNP" or tree[first - 1].text != ",":
             continue
         finite = tree.finite(tree.root)
-        if finite is None or finite.tag not in _PRESENT or tree[first].lower not in ("the", "a", "an"):
+        if (
+            finite is None
+            or finite.tag not in _PRESENT
+            or finite.lower in ("has", "have")
+            or tree[first].lower not in ("the", "a", "an")
+        ):
             continue
         last = _end(tree, word.index)
         if tree[last + 1].text != "," or not _is_open(tree, noun) or not _opens_with(tree, noun, last + 2):

@@ -22,8 +22,8 @@ _NEGATIONS = frozenset(("not", "n't", "n’t", "never", "no", "nor", "neither", 
 # What may open a sentence and says nothing that a second sentence would need to hear again.
 _OPENERS = frozenset(
     (
-        "and", "but", "so", "yet", "then", "later", "also", "however", "moreover", "furthermore", "afterwards", "firstly",
-        "secondly", "thirdly", "finally", "unfortunately", "fortunately", "for example", "for instance", "at first",
+        "and", "but", "so", "yet", "then", "later", "also", "however", "moreover", "furthermore", "afterwards",
+        "firstly", "secondly", "thirdly", "finally", "unfortunately", "for example", "for instance", "at first",
         "in addition", "as a result", "of course", "in fact", "on the other hand", "eventually", "therefore", "thus",
     )
 )  # fmt: skip
@@ -47,7 +47,7 @@ def stands_alone(tree: Tree, verb: int) -> bool:
 def opens_plainly(tree: Tree, subject: int) -> bool:
     """Return whether only a date or a word such as "however" stands before the subject; more may cover what follows."""
     before = [word.lower for word in tree.words[: tree.first(subject)] if not word.is_mark]
-    if not before or before[0] in _OPENERS and len(before) == 1 or " ".join(before) in _OPENERS:
+    if not before or " ".join(before) in _OPENERS:
         return True
     opening = [child for child in tree.children(tree.root) if child.index < subject and not child.is_mark]
     phrases = [child for child in opening if tree.last(child.index) < tree.first(subject)]

@@ -65,11 +65,14 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
     if tree.child(head, "conj") or word.lower in lexicon.QUANTITIES or word.tag not in NOUNS or _quantified(tree, head):
         return None
     (first, odd), last = _before(tree, head), head
-    if tree.text[word.end : word.end + 1] == "-":
+    if tree.text[word.end : word.end + 1] == "-" or _is_partial(tree, head):
         return None
     if word.tag in ("NNP", "NNPS"):
         first, last = _name(tree, head)
-    elif odd:
+        odd = any(one.index < first for one in tree.children(head, "amod", "nummod", "det"))
+    if odd or (last == head and tree[head + 1].tag == "CD" and tree[head + 1].head == head):
+        return None
+    if tree.text[: tree[first].start].endswith("-"):
         return None
     if last - first >= _LONGEST_NAME or any(one.is_mark for one in tree.words[first:last]):
         return None
@@ -79,15 +82,15 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
 def _name(tree: Tree, head: int) -> tuple[int, int]:
     """Return where a name begins and ends: "the University of Oslo" and "Highway 17" are names."""
     first = last = head
-    while (
-        first > 0 and tree[first - 1].tag == "NNP" and head in (tree[first - 1].head, tree[tree[first - 1].head].head)
-    ):
+    while first > 0 and tree[first - 1].tag in NOUNS and tree[first - 1].text[0].isupper():
         first -= 1
+    if tree[first].tag not in ("NNP", "NNPS"):
+        first += 1  # a common noun, with a capital because it opens the sentence
     if first > 0 and tree[first - 1].relation == "det" and tree[first - 1].head == head:
         first -= 1
     following = tree[head + 1]
     if following.relation == "prep" and following.head == head and following.lower == "of":
-        last = tree.last(following.index)
+        last = tree.last(following.index) if tree[tree.last(following.index)].tag == "NNP" else head
     elif following.tag == "CD" and following.head == head:
         last = following.index
     return first, last
@@ -108,8 +111,10 @@ def _pointed(tree: Tree, first: int, head: int) -> str | None:
         compounds = [child.index for child in tree.children(head, "compound")]
         own = tree.slice(min([head, *compounds]), head)
         return f"{'The' if lexicon.is_person_noun(noun.lower) else 'This'} {own}"
-    if noun.tag == "NNS" and word.relation not in ("det", "poss") and word.tag not in ("CD", "PRP$"):
-        return f"These {tree.slice(first, head)}" if first > 0 else None
+    if word.tag == "CD":
+        return f"These {tree.slice(first, head)}" if noun.tag == "NNS" and word.text.islower() else None
+    if word.relation not in ("det", "poss") and word.tag not in ("PRP$", "NNP"):
+        return f"{'These' if noun.tag == 'NNS' else 'This'} {tree.slice(first, head)}" if first > 0 else None
     return _opened(tree, first, head)
 
 
@@ -127,6 +132,11 @@ def _opened(tree: Tree, first: int, last: int) -> str | None:
 
 def _quantified(tree: Tree, head: int) -> bool:
     return any(child.lower in lexicon.NOT_ONE_OWNER for child in tree.children(head, "det", "amod", "predet"))
+
+
+def _is_partial(tree: Tree, head: int) -> bool:
+    """Return whether a word such as "many" says that not all are meant, which their noun alone would not."""
+    return any(child.lower in lexicon.PARTIAL for child in tree.children(head))
 
 
 def _is_time(tree: Tree, word: Word) -> bool:

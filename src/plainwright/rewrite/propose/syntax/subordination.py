@@ -16,6 +16,8 @@ _BECAUSE = SyntaxReason("because", "the reason made a sentence of its own")
 _PARTICIPLE = SyntaxReason("participle", "the effect made a sentence that opens with “This”")
 _MEANS = SyntaxReason("means", "what follows from it made a sentence that opens with “This”")
 _LONG_WITH_REASON = 30  # words; “because” is a plain word, and a shorter sentence keeps it
+_FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
+_UNFINISHED = _FINITE | {"CC", "IN", "DT", "TO"}  # nothing ends with one of these
 _THIRD_PERSONS = frozenset("he she it they his her its their him them".split())  # noqa: SIM905
 # What the event before, and nobody else, did: present, past and participle of the verb, and what must depend on it.
 _EFFECTS: dict[str, tuple[str, str, str, str, tuple[str, ...]]] = {
@@ -56,7 +58,7 @@ def although(tree: Tree) -> Iterator[Change]:
     subject = tree.subject(tree.root)
     if subject is None or subject.index < last or tree.first(tree.root) != 0:
         return
-    if any(word.text == "," for word in tree.words[last + 2 : tree.first(subject.index)]):
+    if any(word.text == "," for word in tree.words[last + 2 : subject.index]):
         return
     said_before = any(word.lower in _THIRD_PERSONS for word in tree.words[mark.index + 1 : last + 1])
     if (said_before and subject.tag != "PRP") or tree.is_enclosed(tree[last].end):
@@ -81,7 +83,9 @@ def because(tree: Tree) -> Iterator[Change]:
     for clause, mark in _final_clauses(tree, "because"):
         if finite is None or scope.is_negated(tree, tree.root) or not scope.stands_alone(tree, clause.index):
             continue
-        if tree[mark.index + 1].lower == "this":
+        if tree[mark.index + 1].lower == "this" or tree[tree.first(tree.root)].lower == "this":
+            continue
+        if tree[_before(tree, mark.index)].tag in _UNFINISHED:
             continue
         verb = "was" if finite.tag == "VBD" else "is"
         yield Change(_BECAUSE, (boundary(tree, _before(tree, mark.index), mark.index, f"This {verb}"),))
@@ -112,6 +116,8 @@ def participles(tree: Tree) -> Iterator[Change]:
         if tree.first(word.index) not in (word.index, word.index - 1) or _end(tree, word.index) != len(tree) - 2:
             continue
         if word.head not in {verb.index for verb in scope.chain_of(tree)} or tree.is_enclosed(word.start):
+            continue
+        if any(child.tag in _FINITE for child in tree.children(word.index, "conj")):
             continue
         *_, needed = _EFFECTS[word.lower]
         if not any(child.relation in needed or child.lower in needed for child in tree.children(word.index)):

@@ -6,6 +6,7 @@ Tags are those of the Penn Treebank, relations those of ClearNLP, as spaCy's Eng
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -126,6 +127,13 @@ class Tree:
     def count(self, first: int, last: int) -> int:
         """Return how many words, without marks, stand from one place to another, both included."""
         return sum(not word.is_mark for word in self.words[first : last + 1])
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether every quotation mark and every bracket has its other half."""
+        marks = Counter(self.text)
+        brackets = all(marks[left] == marks[right] for left, right in ("()", "[]", "{}"))
+        return brackets and sum(marks[mark] for mark in _QUOTES) % 2 == 0
 
     def is_enclosed(self, position: int) -> bool:
         """Return whether a place in the text lies inside brackets or quotation marks."""

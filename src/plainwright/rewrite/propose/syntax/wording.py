@@ -14,16 +14,11 @@ __all__ = ["inverted_conditions", "passives"]
 _CONDITION = SyntaxReason("condition", "condition opened with “if”")
 _ACTIVE = SyntaxReason("active", "who does it made the subject")
 _INVERTED = frozenset(("should", "were", "had"))
-_SINGULAR_PRONOUNS = frozenset(("he", "she", "it", "this", "that", "anyone", "anybody", "someone", "somebody", "one"))
+_PLURAL_PRONOUNS = frozenset(("i", "you", "we", "they", "these", "those", "both", "many", "few", "any", "some"))
 _AS_SUBJECT = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they", "you": "you", "it": "it"}
 _AS_OBJECT = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "you": "you", "it": "it"}
 _MODALS = frozenset(("must", "will", "can", "may", "should", "shall", "cannot"))
 _LONGEST_AGENT, _LONGEST_SUBJECT = 5, 8  # words
-_GROUPS = frozenset(
-    "council court board government police staff team school committee agency department company bank office parliament "  # noqa: SIM905
-    "ministry university authority people parents children men women bureau commission landlord society union army "
-    "assembly senate congress hospital firm club party jury tribunal".split()
-)
 
 
 def inverted_conditions(tree: Tree) -> Iterator[Change]:
@@ -59,7 +54,7 @@ def _condition(tree: Tree, word: Word, verb: Word, subject: Word) -> tuple[Splic
     if following is None or following.tag != "VB" or tree.child(verb.index, "neg"):
         return ()
     plural = subject.tag in PLURALS or tree.child(subject.index, "conj") is not None
-    third_person = not plural and (subject.tag in NOUNS or subject.lower in _SINGULAR_PRONOUNS)
+    third_person = not plural and subject.lower not in _PLURAL_PRONOUNS
     if subject.lower == "i" and following.lower == "be":
         return ()
     present = present_of(following.lower, third_person=third_person)
@@ -113,7 +108,7 @@ def _is_agent(tree: Tree, person: Word) -> bool:
     if tree.child(person.index, "conj", "relcl", "acl", "prep") or tree.child(person.index, "det", "poss") is None:
         return person.tag == "NNS" and len(words) <= 2 and lexicon.is_person_noun(person.lower.removesuffix("s"))
     noun = person.lower.removesuffix("s") if person.tag in PLURALS else person.lower
-    return person.lower in _GROUPS or noun in _GROUPS or lexicon.is_person_noun(noun)
+    return person.lower in lexicon.GROUPS or noun in lexicon.GROUPS or lexicon.is_person_noun(noun)
 
 
 def _may_be_object(tree: Tree, subject: Word, verb: Word) -> bool:
