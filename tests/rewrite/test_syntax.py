@@ -1,7 +1,5 @@
 """The proposer `syntax`: what it splits, what it leaves whole, and that its edits are exact."""
 
-# ruff: noqa: E501
-
 from __future__ import annotations
 
 import random
@@ -20,12 +18,15 @@ from plainwright.text.edits import apply_edits
 SPLIT = {
     "clauses": [
         (
-            "The committee approved the new budget on Monday, and the treasurer sent a copy to every member of the club.",
+            "The committee approved the new budget on Monday, and the treasurer sent a copy to every member "
+            "of the club.",
             "The committee approved the new budget on Monday. The treasurer sent a copy to every member of the club.",
         ),
         (
-            "The old bridge was repaired twice in the last century, but heavy lorries still have to take the longer road.",
-            "The old bridge was repaired twice in the last century. But heavy lorries still have to take the longer road.",
+            "The old bridge was repaired twice in the last century, but heavy lorries still have to take the "
+            "longer road.",
+            "The old bridge was repaired twice in the last century. But heavy lorries still have to take the "
+            "longer road.",
         ),
         (
             "The harbour was frozen for most of the winter, so the ferries could not bring food to the islands.",
@@ -40,12 +41,14 @@ SPLIT = {
     ],
     "verbs": [
         (
-            "She opened a small bakery near the old market in the spring of 2011 and sold bread to most of the hotels in town.",
+            "She opened a small bakery near the old market in the spring of 2011 and sold bread to most of the "
+            "hotels in town.",
             "She opened a small bakery near the old market in the spring of 2011. "
             "She sold bread to most of the hotels in town.",
         ),
         (
-            "You must fill in the two sides of the yellow form in black ink and send it to the office with a copy of your passport.",
+            "You must fill in the two sides of the yellow form in black ink and send it to the office with a copy "
+            "of your passport.",
             "You must fill in the two sides of the yellow form in black ink. "
             "You must send it to the office with a copy of your passport.",
         ),
@@ -62,7 +65,8 @@ SPLIT = {
     ],
     "means": [
         (
-            "The lift is out of order until the end of the month, which means that parcels have to be carried up the stairs.",
+            "The lift is out of order until the end of the month, which means that parcels have to be carried "
+            "up the stairs.",
             "The lift is out of order until the end of the month. "
             "This means that parcels have to be carried up the stairs.",
         ),
@@ -98,9 +102,11 @@ SPLIT = {
     ],
     "because": [
         (
-            "The school decided to close its kitchen for the whole of the second week in November because the inspectors "
+            "The school decided to close its kitchen for the whole of the second week in November because "
+            "the inspectors "
             "had found that the water heater did not reach the temperature that the rules ask for.",
-            "The school decided to close its kitchen for the whole of the second week in November. This was because the "
+            "The school decided to close its kitchen for the whole of the second week in November. This was "
+            "because the "
             "inspectors had found that the water heater did not reach the temperature that the rules ask for.",
         ),
     ],
@@ -134,18 +140,25 @@ WHOLE = {
     "stayed the same for years.",
     "a condition that covers both halves": "If the alarm goes off at night, the doors open by themselves, and the "
     "guards leave the building at once.",
-    "a list": "The farm sells apples, pears and plums, jam from its own kitchen, and small cakes for the market on Sunday.",
+    "a list": "The farm sells apples, pears and plums, jam from its own kitchen, and small cakes for the "
+    "market on Sunday.",
     "a restrictive clause": "The letters that arrived after the closing date in the spring of last year were sent back "
     "to their owners.",
-    "a question": "Did the committee approve the new budget on Monday, and did the treasurer send a copy to every member?",
-    "a quotation": "The sign at the door says “the shop is closed on Mondays, and the bell does not work in the winter”.",
-    "an attribution": "According to the mayor, the bridge will be closed in May, and the ferry will run twice as often.",
+    "a question": "Did the committee approve the new budget on Monday, and did the treasurer send a copy to "
+    "every member?",
+    "a quotation": "The sign at the door says “the shop is closed on Mondays, and the bell does not work in "
+    "the winter”.",
+    "an attribution": "According to the mayor, the bridge will be closed in May, and the ferry will run "
+    "twice as often.",
     "one owner too many": "Every pupil of the two lower classes wrote a letter to the mayor in June and got an answer "
     "from the office in the autumn of the same year.",
-    "a negation that covers both verbs": "The owner did not lock the gate of the large field behind the station and put "
+    "a negation that covers both verbs": "The owner did not lock the gate of the large field behind the "
+    "station and put "
     "up a sign for the walkers who come in summer.",
-    "a shared auxiliary": "The front of the house was painted in the last week of May and the back left as it was before.",
-    "a cataphoric pronoun": "Although she had been ill for most of the winter, Karin finished the book before the summer.",
+    "a shared auxiliary": "The front of the house was painted in the last week of May and the back left as "
+    "it was before.",
+    "a cataphoric pronoun": "Although she had been ill for most of the winter, Karin finished the book "
+    "before the summer.",
     "a which that means all that was said": "The council closed the pool for the whole of the summer, which was a "
     "surprise to the families of the valley.",
 }  # fmt: skip
@@ -193,7 +206,8 @@ def test_a_sentence_stays_whole_where_a_split_could_change_what_it_says(plain: S
         "",
         "   ",
         "TIMETABLE FOR THE WHOLE OF THE SUMMER, AND PRICES FOR GROUPS OF MORE THAN TEN PEOPLE WHO COME BY BUS.",
-        "Der Ausschuss hat den Haushalt am Montag beschlossen, und die Kasse hat allen Mitgliedern eine Kopie geschickt.",
+        "Der Ausschuss hat den Haushalt am Montag beschlossen, und die Kasse hat allen Mitgliedern eine "
+        "Kopie geschickt.",
         "Opening times, prices, how to find us, and what to bring with you in winter",
         "Rain.",
         "The \ud800 committee approved it.",
@@ -234,7 +248,10 @@ def test_every_operation_can_be_undone_alone(plain: SyntaxProposer) -> None:
 
 @pytest.mark.slow
 def test_spacing_and_line_breaks_stay(plain: SyntaxProposer) -> None:
-    source = "The committee  approved the new budget\non Monday , and the treasurer sent a copy\nto every member of the club ."
+    source = (
+        "The committee  approved the new budget\non Monday , and the treasurer sent a copy\nto every member "
+        "of the club ."
+    )
     proposal = proposed(plain, source)
     assert proposal is not None
     assert proposal.text == (
@@ -281,7 +298,8 @@ def test_a_model_opens_it_by_name_as_a_pass_before_the_rules() -> None:
     pytest.importorskip("spacy")
     model = load("examples/model", proposers=[["syntax"], ["scfg"]])
     result = model.simplify(
-        "The committee will purchase the old mill in the spring, and the residents may use it as a residence for guests."
+        "The committee will purchase the old mill in the spring, and the residents may use it as a "
+        "residence for guests."
     )
     assert result.text == (
         "The committee will buy the old mill in the spring. The residents may use it as a home for guests."

@@ -22,6 +22,8 @@ _PURPOSE = frozenset(("can", "could", "may", "might", "will", "would"))  # "so i
 _SHARED_AFTER_VERB = 2  # words that the first verb needs for itself, or it may share what the second one has
 _SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
 _PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
+_AFTER_SO = frozenset(("that", "many", "much", "few", "little", "far", "long"))
+_UNFINISHED = frozenset(("CC", "IN", "DT", "TO"))  # nothing ends with one of these
 _FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 _BEFORE_VERB = frozenset(("aux", "auxpass", "advmod", "neg"))
 _AMBIGUOUS = "ed"  # "moved" is a past tense and a participle
@@ -127,7 +129,8 @@ def _joint(tree: Tree, before: Word, after: Word) -> tuple[int, str, int] | None
     while last > 0 and tree[last].is_mark:
         last -= 1
     between = {word.text for word in tree.words[last + 1 : first] if word.is_mark}
-    return (last, conjunction.lower, first) if last > before.index and between <= {",", ";"} else None
+    is_whole = last > before.index and between <= {",", ";"} and tree[last].tag not in _UNFINISHED
+    return (last, conjunction.lower, first) if is_whole else None
 
 
 def _is_independent(tree: Tree, last: int, first: int, verb: Word) -> bool:
@@ -157,12 +160,17 @@ def _speaks_again(tree: Tree, verb: Word) -> bool:
 
 def _lacks_auxiliary(tree: Tree, before: Word, after: Word) -> bool:
     """Return whether a second clause may share the auxiliary of the first: "A was sold and B kept"."""
-    shared = tree.auxiliaries(before.index) and after.tag in ("VBD", "VBN") and not tree.auxiliaries(after.index)
-    return bool(shared) and tree.child(after.index, "dobj", "attr", "acomp", "ccomp", "xcomp") is None
+    if after.tag not in ("VBD", "VBN") or tree.auxiliaries(after.index):
+        return False
+    passive = any(word.relation == "auxpass" for word in tree.words[: after.index])
+    has_object = tree.child(after.index, "dobj", "attr", "acomp", "ccomp", "xcomp") is not None
+    return not has_object and (passive or bool(tree.auxiliaries(before.index)))
 
 
 def _is_purpose(tree: Tree, verb: Word) -> bool:
-    return any(word.lower in _PURPOSE for word in tree.auxiliaries(verb.index)) or tree[verb.index - 1].lower == "that"
+    """Return whether "so" may say what something is for, or how many there are."""
+    following = next(word for word in tree.subtree(verb.index) if not word.is_mark)
+    return following.lower in _AFTER_SO or any(word.lower in _PURPOSE for word in tree.auxiliaries(verb.index))
 
 
 def _shares_words(tree: Tree, verb: Word, last: int) -> bool:

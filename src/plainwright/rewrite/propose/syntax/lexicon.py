@@ -128,7 +128,8 @@ SPREADING_ADVERBS = frozenset("also then later subsequently eventually first fin
 EVENT_VERBS = frozenset(
     "allow make made lead led cause result help mean meant show give gave bring brought leave left prompt force "
     "enable explain prove happen prevent create suggest reflect take took require keep kept end come came imply "
-    "indicate constitute demonstrate highlight raise confirm".split()
+    "indicate constitute demonstrate highlight raise confirm "
+    "seem furnish contribute trigger spark affect increase reduce improve ensure cost".split()
 )
 EVENT_WORDS = frozenset(
     "effort attempt reason result sign step decision move problem mistake fact thing way surprise cause means "

@@ -77,8 +77,12 @@ def _is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
     subject = tree.subject(tree.root)
     if subject is not None and subject != noun and _is_new(tree, subject) and _fits(tree, subject, verb):
         return False  # "A boy was born to Ana, who …"
-    if tree[noun.head].relation == "prep" and tree[noun.head - 1].text == ",":
+    preposition = tree[noun.head]
+    if preposition.relation == "prep" and tree[preposition.index - 1].text == ",":
         return False  # "…, with notes, which …"
+    thing = tree.child(preposition.head, "dobj") if preposition.relation == "prep" and noun.tag != "NNP" else None
+    if thing is not None and tree.last(thing.index) == preposition.index - 1 and _fits(tree, thing, verb):
+        return False  # "… lengths in feet, which …"
     return noun in rivals and [word for word in rivals if _fits(tree, word, verb)] == [noun]
 
 
@@ -90,7 +94,11 @@ def _is_new(tree: Tree, noun: Word) -> bool:
 def _goes_on(tree: Tree, first: int) -> bool:
     """Return whether the main clause may go on behind the relative one: "…, or to the sea"."""
     for before, word, after in zip(tree.words[first:], tree.words[first + 1 :], tree.words[first + 2 :], strict=False):
-        if before.text == "," and word.tag == "CC" and (word.lower == "or" or after.tag in ("IN", "TO")):
+        if before.text == "," and (word.tag in ("IN", "TO") or word.lower == "or"):
+            return True
+        if before.text == "," and word.tag == "CC" and after.tag in ("IN", "TO"):
+            return True
+        if before.tag == "CC" and word.tag in ("WDT", "WP", "WP$", "WRB"):
             return True
     return False
 

@@ -108,7 +108,7 @@ def _pointed(tree: Tree, first: int, head: int) -> str | None:
     word, noun = tree[first], tree[head]
     described = word.lower == "the" and tree.child(head, "amod") is not None
     if (word.lower in ("a", "an") or described) and noun.tag == "NN":
-        compounds = [child.index for child in tree.children(head, "compound")]
+        compounds = [tree.first(child.index) for child in tree.children(head, "compound")]
         own = tree.slice(min([head, *compounds]), head)
         return f"{'The' if lexicon.is_person_noun(noun.lower) else 'This'} {own}"
     if word.tag == "CD":

@@ -117,7 +117,7 @@ def participles(tree: Tree) -> Iterator[Change]:
             continue
         if word.head not in {verb.index for verb in scope.chain_of(tree)} or tree.is_enclosed(word.start):
             continue
-        if any(child.tag in _FINITE for child in tree.children(word.index, "conj")):
+        if any(child.tag.startswith("VB") for child in tree.children(word.index, "conj")):
             continue
         *_, needed = _EFFECTS[word.lower]
         if not any(child.relation in needed or child.lower in needed for child in tree.children(word.index)):

@@ -71,6 +71,8 @@ def passives(tree: Tree) -> Iterator[Change]:
         subject = tree.child(verb.index, "nsubjpass")
         if verb.index != tree.root or subject is None or tree.child(verb.index, "conj", "cc", "neg"):
             continue
+        if tree[tree.last(person.index) + 1].tag == "CC":
+            continue
         tense = _tense(tree, verb, person)
         if tense is None or not _is_agent(tree, person) or not _may_be_object(tree, subject, verb):
             continue
@@ -131,7 +133,7 @@ def _may_be_object(tree: Tree, subject: Word, verb: Word) -> bool:
         "both",
         "which",
     }
-    if any(word.lower in covering or word.tag in ("WDT", "WP", "EX") for word in words):
+    if any(word.lower in covering or word.tag == "EX" or word.lower.startswith("wh") for word in words):
         return False
     aux = tree.auxiliaries(verb.index)
     return tree.last(subject.index) + 1 == aux[0].index and subject.tag in (*NOUNS, "PRP")
