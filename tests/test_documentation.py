@@ -3,7 +3,8 @@
 - ```python blocks with `>>>` are doctests; the blocks of one page share their names. Others must compile.
 - ```console blocks are transcripts: `$ plainwright …` and exactly what it prints, errors before results, exit
   status 0 or what `exit=` after `console` says. A block that shows no output at all is a menu: only parsed.
-- What needs a corpus that is not on this machine is skipped; what computes published tables again is slow.
+- What needs a corpus that is not on this machine is skipped, and so is a transcript that says `needs=MODULE` where that
+  module is not installed; what computes published tables again is slow.
 """
 
 from __future__ import annotations
@@ -167,6 +168,8 @@ CASES = [
 @pytest.mark.parametrize("block", CASES)
 def test_commands_print_what_the_page_shows(block: Block, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     skip_without_corpora(block.text)
+    if needed := re.search(r"needs=(\w+)", block.info):
+        pytest.importorskip(needed[1])
     monkeypatch.chdir(workplace)
     expected_status = int(match[1]) if (match := re.search(r"exit=(\d)", block.info)) else 0
     for command, _, shown in commands(block):

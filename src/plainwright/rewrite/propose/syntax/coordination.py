@@ -26,10 +26,6 @@ _AFTER_SO = frozenset(("that", "many", "much", "few", "little", "far", "long"))
 _UNFINISHED = frozenset(("CC", "IN", "DT", "TO"))  # nothing ends with one of these
 _FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 _BEFORE_VERB = frozenset(("aux", "auxpass", "advmod", "neg"))
-_AMBIGUOUS = "ed"  # "moved" is a past tense and a participle
-_ONLY_PARTICIPLES = frozenset(
-    ("known", "taken", "written", "shown", "given", "seen", "chosen", "driven", "broken", "spoken")
-)
 
 
 def coordinated_clauses(tree: Tree) -> Iterator[Change]:
@@ -50,7 +46,10 @@ def coordinated_clauses(tree: Tree) -> Iterator[Change]:
             continue
         if not _is_independent(tree, last, first, after) or (word == "so" and _is_purpose(tree, after)):
             continue
-        if _lacks_auxiliary(tree, before, after):
+        if tree[after.index + 1].text == ",":
+            continue  # "…, and, I might add, …"
+        subject = tree.subject(after.index)
+        if _lacks_auxiliary(tree, before, after) or (subject is not None and subject.lower in lexicon.TIME_NOUNS):
             continue
         yield Change(_CLAUSES, (boundary(tree, last, first, _OPENINGS[word]),))
 
@@ -181,10 +180,9 @@ def _shares_words(tree: Tree, verb: Word, last: int) -> bool:
 
 
 def _has_rival_verb(tree: Tree, root: Word, last: int) -> bool:
-    """Return whether the second verb could belong to another verb of the first part."""
-    return any(
-        word.tag in _FINITE and word.index != root.index and word.head != root.index for word in tree.words[: last + 1]
-    )
+    """Return whether the second verb could belong to another verb behind the first."""
+    behind = tree.words[root.index + 1 : last + 1]
+    return any(word.tag in _FINITE and word.head != root.index for word in behind)
 
 
 def _is_verb_phrase(tree: Tree, first: int, verb: Word) -> bool:
@@ -207,17 +205,20 @@ def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:
         return "" if finite else None
     own = tree.auxiliaries(root.index)
     passive = tree.child(root.index, "auxpass") is not None
-    ambiguous = second.lower.endswith(_AMBIGUOUS) or second.lower not in _ONLY_PARTICIPLES
     has_object = tree.child(second.index, "dobj", "attr", "ccomp", "xcomp", "acomp") is not None
+    if second.tag == "VB" and root.tag == "VBP" and not own:
+        return ""
     if second.tag in ("VBZ", "VBP"):
         return "" if root.tag in ("VBZ", "VBP", "VBD") or not own or passive else None
     shared = " ".join(word.text for word in own)
+    if passive and not has_object and second.lower in lexicon.PASSIVES:
+        return shared
     if second.tag == "VBD" and not passive and own and own[0].lower in ("has", "have"):
         return shared  # "has come and looked" has two participles
     if second.tag == "VBD":
         return "" if has_object or not (passive or _has_participle(tree, second)) else None
     if second.tag == "VBN" and passive:
-        return shared if tree.child(second.index, "agent") or not ambiguous else None
+        return shared if tree.child(second.index, "agent") else None
     if second.tag == "VBN" and root.tag == "VBN" and own and own[0].lower in ("has", "have", "had"):
         return shared
     if second.tag == "VB" and root.tag == "VB" and own and own[0].tag == "MD":

@@ -12,14 +12,12 @@ __all__ = [
     "FEMALE",
     "GROUPS",
     "MALE",
-    "MONTHS",
     "MOTIONS",
     "NOT_ONE_OWNER",
     "PARTIAL",
-    "PERSON_NOUNS",
+    "PASSIVES",
     "PLACE_PREPOSITIONS",
     "QUANTITIES",
-    "REPORTING",
     "SPREADING_ADVERBS",
     "TIME_NOUNS",
     "is_person_noun",
@@ -46,17 +44,17 @@ FEMALE = frozenset(
     "teresa ann sara kathryn janice alice judy sophia rose denise marilyn amber danielle brittany diana abigail "
     "jane lori ana fatima aisha ingrid claire fiona alison lucy sophie eleanor edith agnes elena isabel".split()
 )
-MONTHS = frozenset(
+_MONTHS = frozenset(
     "january february march april may june july august september october november december monday tuesday "
     "wednesday thursday friday saturday sunday".split()
 )
-TIME_NOUNS = MONTHS | frozenset(
+TIME_NOUNS = _MONTHS | frozenset(
     "year years month months week weeks day days hour hours minute minutes second seconds time times today "
     "yesterday tomorrow morning afternoon evening night noon midnight century centuries decade decades season "
     "spring summer autumn fall winter period end beginning start date deadline moment era age weekend".split()
 )
 PLACE_PREPOSITIONS = frozenset("in at near across through into around within throughout outside inside".split())
-PERSON_NOUNS = frozenset(
+_PERSON_NOUNS = frozenset(
     "man woman boy girl child baby person father mother wife husband son daughter brother sister parent uncle "
     "aunt cousin nephew niece friend guest king queen prince princess lord lady judge guard nurse priest pope "
     "monk nun saint thief chief boss mayor clerk spouse adult infant youth hero god goddess poet pilot captain "
@@ -112,14 +110,7 @@ PARTIAL = frozenset(
 )
 CONDITIONS = frozenset(
     "if unless provided providing until till whenever whether lest supposing assuming once when where wherever "
-    "while as since before after although though whereas because".split()
-)
-REPORTING = frozenset(
-    "say says said think thinks thought believe believes believed claim claims claimed argue argues argued "
-    "suggest suggests suggested report reports reported state states stated know knows knew show shows showed "
-    "shown hope hopes hoped feel feels felt tell tells told announce announces announced explain explains "
-    "explained insist insists insisted add adds added note notes noted warn warns warned deny denies denied "
-    "agree agrees agreed expect expects expected mean means meant find finds found ensure ensures ensured".split()
+    "while".split()
 )
 # Adverbs before a verb that a second verb phrase shares, unless they only say that something comes next.
 SPREADING_ADVERBS = frozenset("also then later subsequently eventually first finally soon immediately quickly".split())
@@ -135,10 +126,18 @@ EVENT_WORDS = frozenset(
     "effort attempt reason result sign step decision move problem mistake fact thing way surprise cause means "
     "why how good bad great nice unusual rare important interesting strange sad wrong right true false "
     "surprising unfortunate understandable ridiculous amazing crazy hard difficult easy something what when "
-    "where because shame pity change example practice process violation increase decrease rise drop record first "
+    "where because shame pity change example practice process violation increase decrease rise drop record first say "
     "one".split()
 )
 MOTIONS = frozenset("moved went came travelled traveled returned arrived fled headed goes moves comes returns".split())
+# Participles of verbs that would have an object if they were not passive.
+PASSIVES = frozenset(
+    "known taken written shown given seen chosen driven broken born raised educated named elected appointed released "
+    "published built founded established adopted awarded made used called considered located situated designed "
+    "directed produced owned listed recorded buried cremated sold bought held found brought sent put replaced renamed "
+    "demolished destroyed promoted nominated inducted selected included ordained crowned"
+    " assigned".split()
+)
 # Bodies of people, which act as people do.
 GROUPS = frozenset(
     "council court board government police staff team school committee agency department company bank "
@@ -149,9 +148,9 @@ GROUPS = frozenset(
 
 def is_person_noun(noun: str) -> bool:
     """Return whether a singular noun may well mean a person."""
-    return noun in PERSON_NOUNS or (noun.endswith(_PERSON_ENDINGS) and noun not in _NO_PERSONS | _THINGS)
+    return noun in _PERSON_NOUNS or (noun.endswith(_PERSON_ENDINGS) and noun not in _NO_PERSONS | _THINGS)
 
 
 def is_thing(noun: str) -> bool:
     """Return whether a singular noun surely means no person."""
-    return noun in _THINGS or noun in _NO_PERSONS or (noun.endswith(_THING_ENDINGS) and noun not in PERSON_NOUNS)
+    return noun in _THINGS or noun in _NO_PERSONS or (noun.endswith(_THING_ENDINGS) and noun not in _PERSON_NOUNS)

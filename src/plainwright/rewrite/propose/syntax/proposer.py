@@ -42,6 +42,7 @@ class _Limits(NamedTuple):
 
 
 LEVELS: Mapping[str, _Limits | None] = {"light": None, "plain": _Limits(16, 22, 3), "easy": _Limits(10, 14, 4)}
+_PRONOUNS = frozenset(("He", "I", "It", "She", "The", "They", "We", "You"))
 _SHORTEST = 4  # words of a sentence that comes out
 _WORD = re.compile(r"\w[\w'’-]*")
 _SINGLE_QUOTES = re.compile(r"(?<!\w)['‘](?=\w)")
@@ -121,4 +122,7 @@ class SyntaxProposer:
         """Return whether the sentences that come out are neither too many nor too short."""
         pieces = pieces_of(text, changes)
         most = 1 if self._limits is None else self._limits.sentences
+        openings = [piece.text.split()[0] for piece in pieces]
+        if len(pieces) > 2 and len(set(openings)) == 1 and openings[0] not in _PRONOUNS:
+            return False  # the same name three times
         return len(pieces) <= most and all(len(_WORD.findall(piece.text)) >= _SHORTEST for piece in pieces)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
@@ -93,10 +94,8 @@ def _is_new(tree: Tree, noun: Word) -> bool:
 
 def _goes_on(tree: Tree, first: int) -> bool:
     """Return whether the main clause may go on behind the relative one: "…, or to the sea"."""
-    for before, word, after in zip(tree.words[first:], tree.words[first + 1 :], tree.words[first + 2 :], strict=False):
-        if before.text == "," and (word.tag in ("IN", "TO") or word.lower == "or"):
-            return True
-        if before.text == "," and word.tag == "CC" and after.tag in ("IN", "TO"):
+    for before, word in pairwise(tree.words[first:]):
+        if before.text == "," and word.tag in ("IN", "TO", "CC"):
             return True
         if before.tag == "CC" and word.tag in ("WDT", "WP", "WP$", "WRB"):
             return True
@@ -105,7 +104,7 @@ def _goes_on(tree: Tree, first: int) -> bool:
 
 def _may_mean_event(tree: Tree, verb: Word) -> bool:
     """Return whether "which" may mean all that was said before: "…, which was a surprise"."""
-    said = tree.child(verb.index, "attr", "acomp", "advmod", "ccomp")
+    said = tree.child(verb.index, "attr", "acomp", "advmod", "ccomp", "xcomp")
     if not lemmas_by_ending(verb.lower).isdisjoint(lexicon.EVENT_VERBS):
         return True
     return verb.lower in _BE and said is not None and said.lower in lexicon.EVENT_WORDS

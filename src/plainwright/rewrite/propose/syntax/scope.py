@@ -25,9 +25,12 @@ _OPENERS = frozenset(
         "and", "but", "so", "yet", "then", "later", "also", "however", "moreover", "furthermore", "afterwards",
         "firstly", "secondly", "thirdly", "finally", "unfortunately", "for example", "for instance", "at first",
         "in addition", "as a result", "of course", "in fact", "on the other hand", "eventually", "therefore", "thus",
+        "additionally", "similarly", "consequently", "nevertheless", "nonetheless", "instead", "meanwhile", "indeed",
     )
 )  # fmt: skip
-_PAIRED = frozenset(("both", "either", "neither", "respectively", "whether", "simultaneously", "alike", "respective"))
+_TIME_PREPOSITIONS = frozenset(("in", "on", "by", "at", "during", "after", "before", "since", "from", "around"))
+_LONGEST_DATE = 6  # words
+_PAIRED = frozenset(("respectively", "simultaneously", "alike", "respective"))
 _ATTRIBUTIONS = frozenset(("according", "reportedly", "allegedly", "apparently", "supposedly", "perhaps", "possibly"))
 
 
@@ -55,11 +58,14 @@ def opens_plainly(tree: Tree, subject: int) -> bool:
 
 
 def _is_date(tree: Tree, phrase: Word) -> bool:
-    if phrase.relation != "prep" or phrase.lower not in ("in", "on", "by", "at"):
+    """Return whether a phrase says when; in a story, what follows is understood to go on from there."""
+    if phrase.relation != "prep" or phrase.lower not in _TIME_PREPOSITIONS:
         return False
     words = [word for word in tree.subtree(phrase.index) if not word.is_mark][1:]
-    dated = any(word.text.isdigit() or word.lower in lexicon.MONTHS for word in words)
-    return dated and len(words) <= 4 and all(_is_part_of_date(word) for word in words)
+    dated = any(word.text.isdigit() or word.lower in lexicon.TIME_NOUNS for word in words)
+    finite = tree.finite(tree.root)
+    told = finite is not None and finite.tag == "VBD"
+    return dated and len(words) <= _LONGEST_DATE and (told or all(map(_is_part_of_date, words)))
 
 
 def _is_part_of_date(word: Word) -> bool:
@@ -93,13 +99,19 @@ def is_attributed(tree: Tree) -> bool:
 def is_paired(tree: Tree) -> bool:
     """Return whether words such as "both" or "respectively" hold two halves together."""
     words = [word.lower for word in tree.words]
-    return not _PAIRED.isdisjoint(words) or ("not", "only") in pairwise(words)
+    verbs = {verb.index for verb in chain_of(tree)}
+    both = any(word.relation == "preconj" and word.head in verbs for word in tree.words)
+    return both or not _PAIRED.isdisjoint(words) or ("not", "only") in pairwise(words)
 
 
 def has_open_condition(tree: Tree, verb: int) -> bool:
-    """Return whether a clause has a condition that could cover the clause before it as well."""
+    """Return whether a clause has a condition behind it that could cover the clause before it as well.
+
+    Behind a clause with a subject of its own, it could only if a comma sets it off.
+    """
+    alone = tree.subject(verb) is not None
     for clause in tree.children(verb, "advcl"):
         mark = tree.child(clause.index, "mark", "advmod")
         if clause.index > verb and mark is not None and mark.lower in lexicon.CONDITIONS:
-            return True
+            return not alone or tree[mark.index - 1].text == ","
     return False

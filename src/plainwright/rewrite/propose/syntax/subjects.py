@@ -69,7 +69,8 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
         return None
     if word.tag in ("NNP", "NNPS"):
         first, last = _name(tree, head)
-        odd = any(one.index < first for one in tree.children(head, "amod", "nummod", "det"))
+        before = [one for one in tree.children(head, "amod", "nummod", "det", "compound") if one.index < first]
+        odd = any(one.relation != "compound" or not one.text.islower() for one in before if one.index)
     if odd or (last == head and tree[head + 1].tag == "CD" and tree[head + 1].head == head):
         return None
     if tree.text[: tree[first].start].endswith("-"):
