@@ -157,6 +157,23 @@ WHOLE = {
     "up a sign for the walkers who come in summer.",
     "a shared auxiliary": "The front of the house was painted in the last week of May and the back left as "
     "it was before.",
+    "a modal that both verbs share": "The new teacher will be visiting the three village schools by the lake "
+    "in order to "
+    "meet the parents and read aloud from her own books.",
+    "a participle that shares its auxiliary": "The old captain has been a member of the small sailing club "
+    "on the north "
+    "shore and connected with its yearly race for more than twenty years.",
+    "a time that covers both verbs": "She had her greatest success as a painter of ships and was most widely known , "
+    "during the first years of the new century and the war .",
+    "a report before a semicolon": "The engineer says that the new pump cannot empty the cellar; it can only keep the "
+    "water from rising in spring.",
+    "most of them": "The hotel wrote to most of the guests from the second floor, who came back to the town "
+    "in the autumn.",
+    "a rumour": "The owner of the house, it is rumoured, was his brother, who left the country in the spring "
+    "of that year.",
+    "half of a quotation": "The choir took up the long forgotten evening song of the fishermen , '' Bright Water "
+    "'' , because "
+    "the words that it has had been collected by a teacher from the village in the years before the great storm .",
     "a cataphoric pronoun": "Although she had been ill for most of the winter, Karin finished the book "
     "before the summer.",
     "a which that means all that was said": "The council closed the pool for the whole of the summer, which was a "

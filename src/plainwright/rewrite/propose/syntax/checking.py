@@ -5,6 +5,7 @@ Where a parser takes a sentence for one thing and its half for another, it is wr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from plainwright.rewrite.propose.syntax.changes import Change, Piece
@@ -13,6 +14,7 @@ from plainwright.rewrite.propose.syntax.tree import Tree, Word
 __all__ = ["is_sound"]
 
 _OTHER_HEADS = 0.1  # of the words may hang elsewhere, and always one: found by reading outputs
+_PAIRED_MARKS = re.compile(r"''|``|[\"“”«»()\[\]{}]")
 _VERBS = ("VB", "MD")
 
 
@@ -20,11 +22,18 @@ def is_sound(tree: Tree, change: Change, pieces: Sequence[Piece], parsed: Sequen
     """Return whether every piece is a whole sentence whose words hang together as they did before."""
     if not change.splits:
         return True
+    if any(_marks(tree.text[slice(*splice.span)]) != _marks(splice.text) for splice in change.splices):
+        return False  # half of a pair would go
     by_start = {word.start: word.index for word in tree.words}
     return all(
         own is not None and _is_whole(own) and _hangs_alike(tree, by_start, own, piece.places)
         for piece, own in zip(pieces, parsed, strict=True)
     )
+
+
+def _marks(text: str) -> list[str]:
+    """Return the quotation marks and brackets of a text."""
+    return _PAIRED_MARKS.findall(text)
 
 
 def _is_whole(tree: Tree) -> bool:

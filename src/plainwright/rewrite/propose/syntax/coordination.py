@@ -72,6 +72,8 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
     last, word, first = joint
     if not _is_verb_phrase(tree, first, second) or _has_rival_verb(tree, root, last):
         return
+    if any(tree[phrase.index - 1].text == "," for phrase in tree.children(second.index, "prep", "npadvmod")):
+        return  # "… and was busy, during those years": both were
     if (
         word not in ("and", "but")
         or tree[first - 1].is_mark
@@ -99,6 +101,8 @@ def semicolons(tree: Tree) -> Iterator[Change]:
     for place in places[:1] if len(places) == 1 else ():
         first = place + 1
         following = tree[first]
+        if _is_report(tree, place):
+            continue
         if 0 < place < len(tree) - 2 and following.tag not in _NO_OPENINGS and not following.is_mark:
             yield Change(_SEMICOLON, (boundary(tree, place - 1, first),))
 
@@ -113,6 +117,12 @@ def _inside(tree: Tree, name: str, subject: Word) -> str:
     first = next((word for word in tree.subtree(subject.index) if name.startswith(word.text)), None)
     keeps = name == "I" or (first is not None and first.tag in ("NNP", "NNPS"))
     return name if keeps else name[:1].lower() + name[1:]
+
+
+def _is_report(tree: Tree, place: int) -> bool:
+    """Return whether the part before a semicolon reports something; the parser may hang that part on the other one."""
+    clauses = [word for word in tree.words[:place] if word.relation == "ccomp" and word.head < place]
+    return scope.is_attributed(tree) or any(word.tag.startswith("V") for word in clauses)
 
 
 def _joint(tree: Tree, before: Word, after: Word) -> tuple[int, str, int] | None:
@@ -199,8 +209,10 @@ def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:
     """Return the auxiliaries that the second verb needs again, "" if none, None if that is not sure."""
     finite = tree.finite(second.index)
     modal = any(word.tag == "MD" for word in tree.auxiliaries(root.index))
-    if modal and (finite is None or finite.tag == "VBP") and second.tag != "VB":
-        return None  # "must be … and have had"
+    if modal and (finite is None or finite.tag in ("VBP", "VBD")) and second.tag != "VB":
+        return None  # "must be … and have had", "will come and read"
+    if root.lower == "been" and not tree.auxiliaries(second.index):
+        return None  # "has been a member and connected with it"
     if tree.auxiliaries(second.index):
         return "" if finite else None
     own = tree.auxiliaries(root.index)
@@ -211,8 +223,8 @@ def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:
     if second.tag in ("VBZ", "VBP"):
         return "" if root.tag in ("VBZ", "VBP", "VBD") or not own or passive else None
     shared = " ".join(word.text for word in own)
-    if passive and not has_object and second.lower in lexicon.PASSIVES:
-        return shared
+    if passive and second.lower in lexicon.PASSIVES:
+        return None if has_object else shared
     if second.tag == "VBD" and not passive and own and own[0].lower in ("has", "have"):
         return shared  # "has come and looked" has two participles
     if second.tag == "VBD":

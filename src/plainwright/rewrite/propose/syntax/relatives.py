@@ -62,6 +62,8 @@ def _is_open(tree: Tree, noun: Word) -> bool:
     """Return whether a noun stands in the main clause, where nobody reports it and no condition covers it."""
     if noun.tag not in NOUNS or tree.child(noun.index, "conj", "cc") or (noun.relation == "conj"):
         return False
+    if any(word.index < tree.root for word in tree.children(tree.root, "ccomp", "parataxis")):
+        return False  # "The thief, people say, was his son, who …"
     path = [noun, *tree.ancestors(noun.index)]
     return all(word.relation in _OPEN_PATH for word in path) and not scope.is_attributed(tree)
 
@@ -79,6 +81,8 @@ def _is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
     if subject is not None and subject != noun and _is_new(tree, subject) and _fits(tree, subject, verb):
         return False  # "A boy was born to Ana, who …"
     preposition = tree[noun.head]
+    if preposition.lower == "of" and tree[preposition.head].lower in lexicon.QUANTITIES:
+        return False  # "most of the guests, who …"
     if preposition.relation == "prep" and tree[preposition.index - 1].text == ",":
         return False  # "…, with notes, which …"
     thing = tree.child(preposition.head, "dobj") if preposition.relation == "prep" and noun.tag != "NNP" else None

@@ -31,7 +31,20 @@ _OPENERS = frozenset(
 _TIME_PREPOSITIONS = frozenset(("in", "on", "by", "at", "during", "after", "before", "since", "from", "around"))
 _LONGEST_DATE = 6  # words
 _PAIRED = frozenset(("respectively", "simultaneously", "alike", "respective"))
-_ATTRIBUTIONS = frozenset(("according", "reportedly", "allegedly", "apparently", "supposedly", "perhaps", "possibly"))
+_ATTRIBUTIONS = frozenset(
+    (
+        "according",
+        "reportedly",
+        "allegedly",
+        "apparently",
+        "supposedly",
+        "perhaps",
+        "possibly",
+        "rumoured",
+        "rumored",
+        "purportedly",
+    )
+)
 
 
 def chain_of(tree: Tree) -> list[Word]:

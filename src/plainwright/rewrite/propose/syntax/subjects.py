@@ -11,6 +11,7 @@ from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
 __all__ = ["named_again", "possessive_of", "subject_again"]
 
 _PERSONAL = frozenset(("i", "we", "you", "he", "she", "it", "they"))
+_PARTICLES = frozenset(("von", "van", "de", "der", "den", "du", "di", "da", "la", "le", "al", "bin", "ibn"))
 _LONGEST_NAME = 6  # words that are said again
 _BEFORE_NOUN = frozenset(("det", "amod", "compound", "nmod", "nummod", "poss", "case", "quantmod"))
 _POSSESSIVES = {"He": "His", "She": "Her", "It": "Its", "They": "Their"}
@@ -65,7 +66,7 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
     if tree.child(head, "conj") or word.lower in lexicon.QUANTITIES or word.tag not in NOUNS or _quantified(tree, head):
         return None
     (first, odd), last = _before(tree, head), head
-    if tree.text[word.end : word.end + 1] == "-" or _is_partial(tree, head):
+    if tree.text[word.end : word.end + 1] == "-" or _is_partial(tree, head) or tree.is_enclosed(word.start):
         return None
     if word.tag in ("NNP", "NNPS"):
         first, last = _name(tree, head)
@@ -73,7 +74,7 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
         odd = any(one.relation != "compound" or not one.text.islower() for one in before if one.index)
     if odd or (last == head and tree[head + 1].tag == "CD" and tree[head + 1].head == head):
         return None
-    if tree.text[: tree[first].start].endswith("-"):
+    if tree.text[: tree[first].start].endswith("-") or (first and tree[first - 1].lower in _PARTICLES):
         return None
     if last - first >= _LONGEST_NAME or any(one.is_mark for one in tree.words[first:last]):
         return None

@@ -131,15 +131,20 @@ class Tree:
     @property
     def is_balanced(self) -> bool:
         """Whether every quotation mark and every bracket has its other half."""
-        marks = Counter(self.text)
+        marks = Counter(_one_mark(self.text))
         brackets = all(marks[left] == marks[right] for left, right in ("()", "[]", "{}"))
         return brackets and sum(marks[mark] for mark in _QUOTES) % 2 == 0
 
     def is_enclosed(self, position: int) -> bool:
         """Return whether a place in the text lies inside brackets or quotation marks."""
-        before = self.text[:position]
+        before = _one_mark(self.text[:position])
         open_brackets = sum(before.count(mark) for mark in "([{") - sum(before.count(mark) for mark in ")]}")
         return open_brackets > 0 or sum(before.count(mark) for mark in _QUOTES) % 2 > 0
+
+
+def _one_mark(text: str) -> str:
+    """Return the text with one character for quotation marks that are written with two."""
+    return text.replace("''", '"').replace("``", '"')
 
 
 class Parser:
