@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from plainwright.text.parser import load_english_model
+from plainwright.text.parser import check_english_model, load_english_model
 
 __all__ = ["NOUNS", "PLURALS", "Parser", "Tree", "Word"]
 
@@ -147,20 +147,29 @@ def _one_mark(text: str) -> str:
     return text.replace("''", '"').replace("``", '"')
 
 
+_PURPOSE = "the proposer 'syntax'"
+
+
 class Parser:
-    """Parses sentences with spaCy's small English model; safe to use from several threads."""
+    """Parses sentences with spaCy's small English model, loaded with the first one; safe in several threads."""
 
     def __init__(self) -> None:
-        self._model = load_english_model("the proposer 'syntax'")
+        check_english_model(_PURPOSE)
+        self._model: Any = None
         self._lock = Lock()
 
     def parse(self, texts: Iterable[str]) -> list[Tree | None]:
         """Return the tree of each text; None where the parser sees no sentence, or several."""
         texts = list(texts)
+        if not texts:
+            return []
         plain = [_SPACE.sub(" ", text.strip()) for text in texts]
-        with self._lock, self._model.memory_zone():
-            parsed = self._model.pipe(plain, batch_size=_BATCH)
-            return [_tree(text, document) for text, document in zip(texts, parsed, strict=True)]
+        with self._lock:
+            if self._model is None:
+                self._model = load_english_model(_PURPOSE)
+            with self._model.memory_zone():
+                parsed = self._model.pipe(plain, batch_size=_BATCH)
+                return [_tree(text, document) for text, document in zip(texts, parsed, strict=True)]
 
 
 def _tree(text: str, document: Any) -> Tree | None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from plainwright.rewrite.propose.syntax import lexicon
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, capitalised
-from plainwright.rewrite.propose.syntax.inflection import base_of_participle, present_of
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
+from plainwright.text.inflection import base_of, inflections
 
 __all__ = ["inverted_conditions", "passives"]
 
@@ -57,7 +57,7 @@ def _condition(tree: Tree, word: Word, verb: Word, subject: Word) -> tuple[Splic
     third_person = not plural and subject.lower not in _PLURAL_PRONOUNS
     if subject.lower == "i" and following.lower == "be":
         return ()
-    present = present_of(following.lower, third_person=third_person)
+    present = _present(following.lower, third_person=third_person)
     changed = () if present == following.text else (Splice((following.start, following.end), present),)
     return (opening, *changed)
 
@@ -71,7 +71,7 @@ def passives(tree: Tree) -> Iterator[Change]:
         subject = tree.child(verb.index, "nsubjpass")
         if verb.index != tree.root or subject is None or tree.child(verb.index, "conj", "cc", "neg"):
             continue
-        if tree[tree.last(person.index) + 1].tag == "CC":
+        if tree[tree.last(person.index) + 1].tag == "CC" or _has_dependent_clause(tree, verb):
             continue
         tense = _tense(tree, verb, person)
         if tense is None or not _is_agent(tree, person) or not _may_be_object(tree, subject, verb):
@@ -86,9 +86,15 @@ def passives(tree: Tree) -> Iterator[Change]:
         yield Change(_ACTIVE, (Splice((start, end), capitalised(text) if opens else text),))
 
 
+def _has_dependent_clause(tree: Tree, verb: Word) -> bool:
+    """Return whether a clause without a subject of its own takes that of the passive: "before being put back"."""
+    clauses = (word for word in tree.subtree(verb.index) if word.relation in ("advcl", "pcomp", "xcomp"))
+    return any(tree.subject(clause.index) is None for clause in clauses)
+
+
 def _tense(tree: Tree, verb: Word, person: Word) -> str | None:
     """Return the active verb in the tense of the passive one, if that is the present or has a modal."""
-    base = base_of_participle(verb.lower)
+    base = base_of(verb.lower, "VBN")
     auxiliaries = [word.lower for word in tree.auxiliaries(verb.index)]
     if base is None:
         return None
@@ -96,8 +102,12 @@ def _tense(tree: Tree, verb: Word, person: Word) -> str | None:
         return f"{auxiliaries[0]} {base}"
     if auxiliaries in (["is"], ["are"]):
         plural = person.tag in PLURALS or person.lower in ("me", "us", "you", "them", "police", "staff")
-        return present_of(base, third_person=not plural)
+        return _present(base, third_person=not plural)
     return None
+
+
+def _present(base: str, *, third_person: bool) -> str:
+    return inflections(base, "verb")["VBZ" if third_person else "VBP"][0]
 
 
 def _is_agent(tree: Tree, person: Word) -> bool:
