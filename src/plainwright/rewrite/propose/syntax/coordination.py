@@ -82,7 +82,7 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
     ):
         return
     auxiliary = _auxiliary(tree, root, second)
-    name = subject_again(tree, subject.index, range(first))
+    name = subject_again(tree, subject.index, range(first), is_topic=True)
     if (
         auxiliary is None
         or name is None

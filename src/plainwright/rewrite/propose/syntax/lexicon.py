@@ -18,10 +18,13 @@ __all__ = [
     "PASSIVES",
     "PLACE_PREPOSITIONS",
     "QUANTITIES",
+    "RANKS",
     "SPREADING_ADVERBS",
     "TIME_NOUNS",
+    "TITLES",
     "is_person_noun",
     "is_thing",
+    "may_be_person",
 ]
 
 MALE = frozenset(
@@ -44,6 +47,12 @@ FEMALE = frozenset(
     "teresa ann sara kathryn janice alice judy sophia rose denise marilyn amber danielle brittany diana abigail "
     "jane lori ana fatima aisha ingrid claire fiona alison lucy sophie eleanor edith agnes elena isabel".split()
 )
+# They stay before a surname; a rank is part of the name.
+TITLES = frozenset(
+    "mr mrs ms miss dr doctor professor prof judge justice president senator governor minister mayor captain colonel "
+    "major general sergeant councillor inspector superintendent bishop archbishop cardinal rabbi".split()
+)
+RANKS = frozenset("sir lord lady king queen prince princess emperor empress duke duchess pope saint madame".split())
 _MONTHS = frozenset(
     "january february march april may june july august september october november december monday tuesday "
     "wednesday thursday friday saturday sunday".split()
@@ -62,6 +71,18 @@ _PERSON_NOUNS = frozenset(
     "heir spy tenant victim witness partner relative resident student applicant patient client customer citizen "
     "employee employer manager member minister president secretary senator teacher doctor officer author actor "
     "actress writer singer".split()
+)
+# Persons that no ending shows, and nouns that mean a person as often as a thing.
+_MAYBE_PERSONS = frozenset(
+    "star lead rival veteran professional individual graduate native bishop monarch sheriff soprano criminal suspect "
+    "accused deputy fellow figure recruit scholar peer orphan twin villain pupil attorney surgeon teen kid guy bride "
+    "groom widow captive slave knight baron count earl marquis diplomat expert architect artist model vet "
+    "representative delegate executive principal head associate human male female chair lead rebel favourite favorite "
+    "subject owner self pair couple duo trio crew staff police people family public youth majority rest team-mate "
+    "adolescent resident regent agent student client parent respondent correspondent president dependent opponent "
+    "recipient patient participant prophet messiah apostle disciple duke emperor chancellor ambassador aristocrat "
+    "laureate advocate magistrate candidate pirate primate prelate legate convict addict mystic cleric critic medic "
+    "comic mechanic academic fan hero heroine maid monk nun sultan shah tsar czar caliph sheikh rabbi imam".split()
 )
 _PERSON_ENDINGS = ("er", "or", "ist", "ian", "ee", "man", "woman", "ess", "ant", "eer", "person", "crat", "ologist")
 # They end like persons, and are none.
@@ -154,3 +175,8 @@ def is_person_noun(noun: str) -> bool:
 def is_thing(noun: str) -> bool:
     """Return whether a singular noun surely means no person."""
     return noun in _THINGS or noun in _NO_PERSONS or (noun.endswith(_THING_ENDINGS) and noun not in _PERSON_NOUNS)
+
+
+def may_be_person(noun: str) -> bool:
+    """Return whether a singular noun is not sure to mean a thing."""
+    return (noun in _MAYBE_PERSONS or is_person_noun(noun)) and noun not in _THINGS

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from plainwright.arguments import check_choice
-from plainwright.rewrite.propose.syntax import coordination, relatives, subordination, wording
+from plainwright.rewrite.propose.syntax import attached, coordination, relatives, subordination, wording
 from plainwright.rewrite.propose.syntax.changes import ORIGIN, Change, edits_of, pieces_of
 from plainwright.rewrite.propose.syntax.checking import is_sound
 from plainwright.rewrite.propose.syntax.tree import Parser, Tree
@@ -24,6 +24,10 @@ _SPLITTING: tuple[Operation, ...] = (
     subordination.which_means,
     relatives.relative_clauses,
     subordination.participles,
+    attached.then_clauses,
+    attached.parts_of_which,
+    attached.absolutes,
+    attached.same_subject_participles,
     subordination.although,
     subordination.whereas,
     relatives.appositions,

@@ -159,7 +159,7 @@ def _behind_subject(tree: Tree, noun: Word, verb: Word, first: int, last: int) -
         return
     if not _opens_with(tree, noun, last + 2):
         return
-    name = subject_again(tree, noun.index, range(last + 1))
+    name = subject_again(tree, noun.index, range(last + 1), is_topic=True)
     if name is not None:
         without = Splice((tree[first - 2].end, tree[first].end), "")
         yield Change(_RELATIVE, (without, boundary(tree, last, last + 2, name)))
@@ -193,7 +193,7 @@ def appositions(tree: Tree) -> Iterator[Change]:
             continue
         if noun.index != first - 2 or any(one.text == "," for one in tree.words[first:last]):
             continue
-        name = subject_again(tree, noun.index, range(first))
+        name = subject_again(tree, noun.index, range(first), is_topic=True)
         if name is not None and tree.child(noun.index, "conj") is None:
             is_word = Splice((tree[first - 2].end, tree[first].start), " is ")
             yield Change(_APPOSITION, (is_word, boundary(tree, last, last + 2, name)))

@@ -14,20 +14,28 @@ _PERSONAL = frozenset(("i", "we", "you", "he", "she", "it", "they"))
 _PARTICLES = frozenset(("von", "van", "de", "der", "den", "du", "di", "da", "la", "le", "al", "bin", "ibn"))
 _LONGEST_NAME = 6  # words that are said again
 _BEFORE_NOUN = frozenset(("det", "amod", "compound", "nmod", "nummod", "poss", "case", "quantmod"))
+_NO_SURNAMES = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "jr.", "jr", "sr.", "sr"))
 _POSSESSIVES = {"He": "His", "She": "Her", "It": "Its", "They": "Their"}
 
 
-def subject_again(tree: Tree, head: int, heard: range, *, points: bool = False) -> str | None:
+def subject_again(
+    tree: Tree, head: int, heard: range, *, points: bool = False, is_topic: bool = False
+) -> str | None:
     """Return how to name the subject `head` again after the words `heard`, None if it cannot be named for sure.
 
-    With `points`, what is new is pointed to: "this law" for "a law", "these farmers" for "farmers".
+    With `points`, what is new is pointed to: "this law" for "a law", "these farmers" for "farmers". The subject of the
+    sentence before is the topic: readers take a pronoun for it, unless another subject has come between.
     """
     word = tree[head]
     if word.tag == "PRP":
         return capitalised(word.text) if word.lower in _PERSONAL else None
     if word.relation == "expl" or word.tag not in NOUNS:
         return None
-    return _pronoun(tree, head, _others(tree, head, heard)) or named_again(tree, head, points=points)
+    others = _others(tree, head, heard)
+    if is_topic and (_gender(tree, word) is None):
+        others = [other for other in others if _may_be_topic(tree, other)]
+    pronoun = _pronoun(tree, head, others, is_topic=is_topic)
+    return pronoun or _short_name(tree, head) or named_again(tree, head, points=points)
 
 
 def possessive_of(tree: Tree, head: int, heard: range) -> str | None:
@@ -41,7 +49,42 @@ def _others(tree: Tree, head: int, heard: range) -> list[Word]:
     return [tree[index] for index in heard if not first <= index <= head]
 
 
-def _pronoun(tree: Tree, head: int, others: Iterable[Word]) -> str | None:
+def _may_be_topic(tree: Tree, word: Word) -> bool:
+    """Return whether a noun acts in a clause of its own, so that what follows may be about it."""
+    return word.relation in ("nsubj", "nsubjpass") or tree[word.head].relation == "agent"
+
+
+def _short_name(tree: Tree, head: int) -> str | None:
+    """Return an abbreviation that was just given, or the surname of a person, after a title if there is one."""
+    if tree[head].tag != "NNP":
+        return None
+    first, last = _name(tree, head)
+    inside = [word.text for word in tree.words[head + 1 : head + 4]]
+    if len(inside) == 3 and inside[0] + inside[2] == "()" and inside[1].isupper() and len(inside[1]) > 1:
+        return f"The {inside[1]}" if tree[first].lower == "the" else inside[1]
+    names = tree.words[first : last + 1]
+    if last != head or len(names) < 2 or not all(_is_plain_name(word) for word in names):
+        return None
+    if first and (tree[first - 1].tag in NOUNS or tree[first - 1].lower in _PARTICLES):
+        return None
+    title = names[0].lower.rstrip(".")
+    if title in lexicon.TITLES:
+        return tree.slice(first, last) if len(names) == 2 else f"{names[0].text} {names[-1].text}"
+    is_person = title in lexicon.MALE | lexicon.FEMALE and title not in lexicon.RANKS
+    return names[-1].text if is_person or (_is_who(tree, head) and title not in lexicon.RANKS) else None
+
+
+def _is_plain_name(word: Word) -> bool:
+    """Return whether a word can be the first name or the surname of a person, or a title."""
+    return word.tag == "NNP" and word.text[:1].isupper() and word.lower not in _NO_SURNAMES and len(word.text) > 1
+
+
+def _is_who(tree: Tree, head: int) -> bool:
+    """Return whether a clause with "who" depends on a name."""
+    return any(tree[tree.first(clause.index)].lower == "who" for clause in tree.children(head, "relcl"))
+
+
+def _pronoun(tree: Tree, head: int, others: Iterable[Word], *, is_topic: bool = False) -> str | None:
     """Return the pronoun for a noun, if none of the other words could be what it stands for."""
     word = tree[head]
     rivals = [other for other in others if other.tag in NOUNS and not _is_time(tree, other)]
@@ -55,9 +98,16 @@ def _pronoun(tree: Tree, head: int, others: Iterable[Word]) -> str | None:
     if gender:
         return None if any(_may_be(tree, other, gender) for other in rivals) else gender
     singular = [other for other in rivals if other.tag not in PLURALS]
-    if word.tag == "NN" and lexicon.is_thing(word.lower) and not singular and word.lower not in lexicon.QUANTITIES:
-        return "It"
-    return None
+    is_thing = _is_thing(tree, word) if is_topic else word.tag == "NN" and lexicon.is_thing(word.lower)
+    return "It" if is_thing and not singular and word.lower not in lexicon.QUANTITIES else None
+
+
+def _is_thing(tree: Tree, word: Word) -> bool:
+    """Return whether a noun with an article or a pointing word, or a name with "the", means no person."""
+    article = tree.child(word.index, "det")
+    if article is None or lexicon.may_be_person(word.lower):
+        return False
+    return word.tag == "NN" or (word.tag == "NNP" and article.lower == "the")
 
 
 def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:

@@ -1,0 +1,163 @@
+"""What hangs on a main clause at its end, behind a comma, and can be said in a sentence of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plainwright.rewrite.propose.syntax import lexicon, scope
+from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary, capitalised
+from plainwright.rewrite.propose.syntax.subjects import subject_again
+from plainwright.rewrite.propose.syntax.tree import PLURALS, Tree, Word
+from plainwright.text.inflection import base_of, inflections
+
+__all__ = ["absolutes", "parts_of_which", "same_subject_participles", "then_clauses"]
+
+_THEN = SyntaxReason("then", "what comes next made a sentence of its own")
+_PARTS = SyntaxReason("parts", "what holds for a part of them made a sentence of its own")
+_ABSOLUTE = SyntaxReason("absolute", "what goes with it made a sentence, with its verb in a tense")
+_DOING = SyntaxReason("doing", "second action made a sentence of its own, with its subject named again")
+# Words behind a comma that lead on from all that was said, and what opens a sentence instead.
+_LEADS = {
+    ("in", "which", "case"): "In that case,",
+    ("in", "which", "event"): "In that case,",
+    ("after", "which", "time"): "After that time,",
+    ("after", "which"): "After that,",
+    ("following", "which"): "After that,",
+    ("at", "which", "point"): "At that point,",
+    ("at", "which", "time"): "At that time,",
+    ("by", "which", "time"): "By that time,",
+    ("during", "which", "time"): "During that time,",
+    ("failing", "which"): "Otherwise,",
+    ("in", "default", "of", "which"): "Otherwise,",
+    ("whereupon",): "Then",
+}
+_PARTS_OF = frozenset("each some many most all both one none few several two three four five six seven eight nine ten".split())  # noqa: SIM905
+# Participles that say how, or that are nearly prepositions; their clause would not be a second action.
+_NO_ACTIONS = frozenset(
+    "using including excluding following according depending regarding concerning being having starting beginning "  # noqa: SIM905
+    "ending ranging considering assuming involving containing consisting counting dating comprising totalling totaling "
+    "averaging measuring weighing costing numbering pending barring saving owing relating referring compared thereby "
+    "trying hoping wishing wanting fearing believing thinking knowing feeling seeming appearing looking sounding "
+    "providing ensuring adding representing marking setting threatening corresponding varying differing going doing "
+    "getting".split()
+)
+
+
+def then_clauses(tree: Tree) -> Iterator[Change]:
+    """Yield "A. After that, B." for "A, after which B."."""
+    words = [word.lower for word in tree.words]
+    for comma in (word.index for word in tree.words if word.text == ","):
+        lead = next((lead for lead in _LEADS if tuple(words[comma + 1 : comma + 1 + len(lead)]) == lead), None)
+        if lead is None or comma == 0 or tree.is_enclosed(tree[comma].start):
+            continue
+        first = comma + 1 + len(lead)
+        in_case = _LEADS[lead] == "In that case,"
+        if scope.is_reported(tree, 0, comma) or not (in_case or _is_unconditional(tree)) or tree[first].is_mark:
+            continue
+        yield Change(_THEN, (boundary(tree, comma - 1, first, _LEADS[lead]),))
+
+
+def _is_unconditional(tree: Tree) -> bool:
+    """Return whether nothing stands before the subject that would have to cover a second sentence as well."""
+    subject = tree.subject(tree.root)
+    return subject is not None and scope.opens_plainly(tree, subject.index)
+
+
+def parts_of_which(tree: Tree) -> Iterator[Change]:
+    """Yield "… Some of them do Y." for "…, some of whom do Y."."""
+    for word in tree.words[3:-2]:
+        part, before = tree[word.index - 2], tree[word.index - 3]
+        if word.lower not in ("which", "whom") or tree[word.index - 1].lower != "of" or before.text != ",":
+            continue
+        is_part = part.lower in _PARTS_OF or part.text.isdigit()
+        verb = next((one for one in tree.ancestors(word.index) if one.relation == "relcl"), None)
+        if not is_part or verb is None or tree.finite(verb.index) is None or tree.is_enclosed(word.start):
+            continue
+        if _end(tree, verb.index) != len(tree) - 2 or scope.is_negated(tree, tree.root):
+            continue
+        if scope.is_reported(tree, 0, before.index) or not _is_unconditional(tree):
+            continue
+        them = "them" if word.lower == "whom" else "these"
+        opening = f"{capitalised(part.text)} of {them}"
+        yield Change(_PARTS, (boundary(tree, before.index - 1, word.index + 1, opening),))
+
+
+def absolutes(tree: Tree) -> Iterator[Change]:
+    """Yield "A. The rest is sold." for "A, the rest being sold.", also after "with"."""
+    for being in tree.words:
+        verb = tree[being.head] if being.relation in ("aux", "auxpass") else being
+        subject = tree.subject(verb.index)
+        if being.lower != "being" or subject is None or verb.index == tree.root or subject.index > being.index:
+            continue
+        first = tree.first(subject.index)
+        comma = first - 2 if tree[first - 1].lower == "with" else first - 1
+        if comma < tree.root or tree[comma].text != "," or tree.last(subject.index) != being.index - 1:
+            continue
+        if _end(tree, verb.index) != len(tree) - 2 or tree.is_enclosed(being.start) or not _is_unconditional(tree):
+            continue
+        plural = subject.tag in PLURALS or tree.child(subject.index, "conj") is not None
+        tense = _be(tree, plural=plural)
+        if tense is not None and not scope.is_reported(tree, 0, comma):
+            yield Change(_ABSOLUTE, (boundary(tree, comma - 1, first), Splice((being.start, being.end), tense)))
+
+
+def _be(tree: Tree, *, plural: bool) -> str | None:
+    """Return the form of "be" in the tense of the main clause."""
+    finite = tree.finite(tree.root)
+    if finite is None:
+        return None
+    if finite.tag == "MD":
+        return f"{finite.lower} be" if finite.lower in ("will", "shall") else None
+    if finite.tag == "VBD":
+        return "were" if plural else "was"
+    return "are" if plural else "is"
+
+
+def same_subject_participles(tree: Tree) -> Iterator[Change]:
+    """Yield "She left the firm. She took the plans with her." for "She left the firm, taking the plans with her."."""
+    subject = tree.subject(tree.root)
+    verbs = {verb.index for verb in scope.chain_of(tree)}
+    if subject is None or not _is_unconditional(tree) or scope.is_negated(tree, tree.root):
+        return
+    for word in tree.words:
+        if word.tag != "VBG" or word.relation != "advcl" or tree[word.index - 1].text != "," or word.head not in verbs:
+            continue
+        if not _is_action(tree, word) or tree.is_enclosed(word.start) or scope.is_reported(tree, 0, word.index - 1):
+            continue
+        owner = tree.subject(word.head) or subject
+        verb = _in_tense(tree, word, owner)
+        name = subject_again(tree, owner.index, range(word.index), is_topic=True)
+        if verb is None or name is None:
+            continue
+        stop = boundary(tree, word.index - 2, word.index, f"{name} {verb}")
+        yield Change(_DOING, (Splice((stop.span[0], word.end), stop.text.rstrip(), stop.stop),))
+
+
+def _is_action(tree: Tree, word: Word) -> bool:
+    """Return whether a participle at the end says what the subject did, and not how, or what the whole led to."""
+    base = base_of(word.lower, "VBG")
+    if base is None or word.lower in _NO_ACTIONS or base in lexicon.EVENT_VERBS or tree.subject(word.index):
+        return False
+    joined = [child for child in tree.children(word.index, "conj") if child.tag.startswith("VB")]
+    return not joined and tree.first(word.index) >= word.index - 1 and _end(tree, word.index) == len(tree) - 2
+
+
+def _in_tense(tree: Tree, word: Word, subject: Word) -> str | None:
+    """Return a participle as a verb in the tense of the verb that it hangs on."""
+    base, finite = base_of(word.lower, "VBG"), tree.finite(word.head)
+    if base is None or finite is None or finite.tag == "MD":
+        return None
+    forms = inflections(base, "verb")
+    plural = subject.tag in PLURALS or subject.lower in ("they", "we", "you", "i")
+    if finite.lower in ("has", "have") and finite.relation == "aux":
+        return f"{finite.lower} {forms['VBN'][0]}"
+    if finite.tag == "VBD":
+        return forms["VBD"][0]
+    return forms["VBP" if plural else "VBZ"][0]
+
+
+def _end(tree: Tree, verb: int) -> int:
+    last = tree.last(verb)
+    while tree[last].is_mark and tree[last].text not in (")", "]"):
+        last -= 1
+    return last
