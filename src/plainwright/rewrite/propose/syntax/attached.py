@@ -42,6 +42,8 @@ _NO_ACTIONS = frozenset(
     "getting".split()
 )
 
+_SPEECH = frozenset("say state claim argue explain complain insist note remark declare deny warn announce vow".split())  # noqa: SIM905
+
 
 def then_clauses(tree: Tree) -> Iterator[Change]:
     """Yield "A. After that, B." for "A, after which B."."""
@@ -69,7 +71,7 @@ def parts_of_which(tree: Tree) -> Iterator[Change]:
         part, before = tree[word.index - 2], tree[word.index - 3]
         if word.lower not in ("which", "whom") or tree[word.index - 1].lower != "of" or before.text != ",":
             continue
-        is_part = part.lower in _PARTS_OF or part.text.isdigit()
+        is_part = (part.lower in _PARTS_OF or part.text.isdigit()) and part.relation in ("nsubj", "nsubjpass")
         verb = next((one for one in tree.ancestors(word.index) if one.relation == "relcl"), None)
         if not is_part or verb is None or tree.finite(verb.index) is None or tree.is_enclosed(word.start):
             continue
@@ -127,7 +129,7 @@ def same_subject_participles(tree: Tree) -> Iterator[Change]:
         owner = tree.subject(word.head) or subject
         verb = _in_tense(tree, word, owner)
         name = subject_again(tree, owner.index, range(word.index), is_topic=True)
-        if verb is None or name is None:
+        if verb is None or name is None or (name == "It" and base_of(word.lower, "VBG") in _SPEECH):
             continue
         stop = boundary(tree, word.index - 2, word.index, f"{name} {verb}")
         yield Change(_DOING, (Splice((stop.span[0], word.end), stop.text.rstrip(), stop.stop),))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from plainwright.arguments import check_choice
@@ -29,7 +30,10 @@ _SPLITTING: tuple[Operation, ...] = (
     attached.absolutes,
     attached.same_subject_participles,
     subordination.although,
+    subordination.although_behind,
     subordination.whereas,
+    subordination.while_behind,
+    subordination.because_before,
     relatives.appositions,
     subordination.because,
 )
@@ -50,7 +54,8 @@ _PRONOUNS = frozenset(("He", "I", "It", "She", "The", "They", "We", "You"))
 _SHORTEST = 4  # words of a sentence that comes out
 _WORD = re.compile(r"\w[\w'’-]*")
 _SINGLE_QUOTES = re.compile(r"(?<!\w)['‘](?=\w)")
-_UNSURE = re.compile(r"[:?!—…]|\.\.\.|--|\s[-–]+\s")
+_UNSURE = re.compile(r"[?!…]|\.\.\.")
+_BREAK = re.compile(r"(?<!\d):|:(?!\d)|—|--|\s[-–]+\s")  # a colon or a dash, but not that of a time
 _CONSTRUCTIONS = re.compile(r"\b(?:should|were|had|by)\b", re.IGNORECASE)
 
 
@@ -94,8 +99,9 @@ class SyntaxProposer:
             return
         if self._limits is not None and self._may_be_split(tree):
             for operation in _SPLITTING:
-                yield from operation(tree)
-            yield from coordination.coordinated_verbs(tree, longest=self._limits.longest_verbs)
+                yield from filter(partial(_leaves_breaks, tree.text), operation(tree))
+            verbs = coordination.coordinated_verbs(tree, longest=self._limits.longest_verbs)
+            yield from filter(partial(_leaves_breaks, tree.text), verbs)
         for operation in _REWORDING if self._limits else _LIGHT:
             yield from operation(tree)
 
@@ -130,3 +136,12 @@ class SyntaxProposer:
         if len(pieces) > 2 and len(set(openings)) == 1 and openings[0] not in _PRONOUNS:
             return False  # the same name three times
         return len(pieces) <= most and all(len(_WORD.findall(piece.text)) >= _SHORTEST for piece in pieces)
+
+
+def _leaves_breaks(text: str, change: Change) -> bool:
+    """Return whether a colon or a dash stands behind all that changes, or two dashes in one part of it."""
+    breaks = [match.start() for match in _BREAK.finditer(text)]
+    ends = [splice.span[1] for splice in change.splices]
+    if len(breaks) == 2 and ":" not in (text[breaks[0]], text[breaks[1]]):
+        return not any(breaks[0] < end and start < breaks[1] for splice in change.splices for start, end in [splice.span])
+    return all(end <= place for place in breaks for end in ends)

@@ -29,6 +29,8 @@ _OPENERS = frozenset(
     )
 )  # fmt: skip
 _TIME_PREPOSITIONS = frozenset(("in", "on", "by", "at", "during", "after", "before", "since", "from", "around"))
+_SETTINGS = _TIME_PREPOSITIONS | {"following", "upon", "despite", "as", "with", "near", "throughout", "until", "alongside"}
+_SETTING_CLAUSES = frozenset(("after", "before", "although", "though", "because", "since"))
 _LONGEST_DATE = 6  # words
 _PAIRED = frozenset(("respectively", "simultaneously", "alike", "respective"))
 _ATTRIBUTIONS = frozenset(
@@ -61,13 +63,31 @@ def stands_alone(tree: Tree, verb: int) -> bool:
 
 
 def opens_plainly(tree: Tree, subject: int) -> bool:
-    """Return whether only a date or a word such as "however" stands before the subject; more may cover what follows."""
+    """Return whether only a date or a word such as "however" stands before the subject; more may cover what follows.
+
+    In a story, which goes on from where and when it was, other phrases of place and time cover nothing either.
+    """
     before = [word.lower for word in tree.words[: tree.first(subject)] if not word.is_mark]
     if not before or " ".join(before) in _OPENERS:
         return True
     opening = [child for child in tree.children(tree.root) if child.index < subject and not child.is_mark]
     phrases = [child for child in opening if tree.last(child.index) < tree.first(subject)]
-    return all(_is_date(tree, phrase) or phrase.lower in _OPENERS for phrase in phrases)
+    return all(
+        _is_date(tree, phrase) or phrase.lower in _OPENERS or _is_setting(tree, phrase) for phrase in phrases
+    )
+
+
+def _is_setting(tree: Tree, phrase: Word) -> bool:
+    """Return whether a phrase or clause before the subject says where, when or after what a story goes on."""
+    finite = tree.finite(tree.root)
+    if finite is None or finite.tag != "VBD" or finite.lower in ("would", "could", "might"):
+        return False
+    if any(word.lower in lexicon.CONDITIONS or word.lower in _ATTRIBUTIONS for word in tree.subtree(phrase.index)):
+        return False
+    if phrase.relation == "advcl":
+        mark = tree.child(phrase.index, "mark")
+        return mark is None or mark.lower in _SETTING_CLAUSES
+    return phrase.relation == "prep" and phrase.lower in _SETTINGS or phrase.relation == "npadvmod"
 
 
 def _is_date(tree: Tree, phrase: Word) -> bool:

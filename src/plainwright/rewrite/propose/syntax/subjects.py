@@ -93,7 +93,8 @@ def _pronoun(tree: Tree, head: int, others: Iterable[Word], *, is_topic: bool = 
         return None
     if word.tag in PLURALS:
         plural = [other for other in rivals if other.tag in PLURALS or tree.child(other.index, "conj")]
-        return None if plural or word.lower in lexicon.QUANTITIES else "They"
+        bare_name = word.tag == "NNPS" and tree.child(head, "det") is None  # "Irons" may be one person
+        return None if plural or bare_name or word.lower in lexicon.QUANTITIES else "They"
     gender = _gender(tree, word)
     if gender:
         return None if any(_may_be(tree, other, gender) for other in rivals) else gender
@@ -104,7 +105,7 @@ def _pronoun(tree: Tree, head: int, others: Iterable[Word], *, is_topic: bool = 
 
 def _is_thing(tree: Tree, word: Word) -> bool:
     """Return whether a noun with an article or a pointing word, or a name with "the", means no person."""
-    article = tree.child(word.index, "det")
+    article = tree.child(word.index, "det", "poss")
     if article is None or lexicon.may_be_person(word.lower):
         return False
     return word.tag == "NN" or (word.tag == "NNP" and article.lower == "the")

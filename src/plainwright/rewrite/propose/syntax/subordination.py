@@ -8,11 +8,22 @@ from plainwright.rewrite.propose.syntax import scope
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary, capitalised
 from plainwright.rewrite.propose.syntax.tree import Tree, Word
 
-__all__ = ["although", "because", "participles", "whereas", "which_means"]
+__all__ = [
+    "although",
+    "although_behind",
+    "because",
+    "because_before",
+    "participles",
+    "whereas",
+    "which_means",
+    "while_behind",
+]
 
 _ALTHOUGH = SyntaxReason("although", "the clause with “although” made a sentence, and the other one opened with “But”")
 _WHEREAS = SyntaxReason("whereas", "the clause with “whereas” made a sentence that opens with “But”")
 _BECAUSE = SyntaxReason("because", "the reason made a sentence of its own")
+_SO = SyntaxReason("reason", "the reason made a sentence, and what follows from it opened with “So”")
+_WHILE = SyntaxReason("while", "the clause with “while” made a sentence of its own")
 _PARTICIPLE = SyntaxReason("participle", "the effect made a sentence that opens with “This”")
 _MEANS = SyntaxReason("means", "what follows from it made a sentence that opens with “This”")
 _LONG_WITH_REASON = 30  # words; “because” is a plain word, and a shorter sentence keeps it
@@ -73,6 +84,63 @@ def whereas(tree: Tree) -> Iterator[Change]:
     for clause, mark in _final_clauses(tree, "whereas"):
         if scope.stands_alone(tree, clause.index) and scope.stands_alone(tree, tree.root):
             yield Change(_WHEREAS, (boundary(tree, _before(tree, mark.index), mark.index + 1, "But"),))
+
+
+def although_behind(tree: Tree) -> Iterator[Change]:
+    """Yield "A. But B." for "A, although B."."""
+    for conjunction in ("although", "though"):
+        for clause, mark in _final_clauses(tree, conjunction):
+            if tree[mark.index - 1].text != "," or tree.child(tree.root, "conj"):
+                continue
+            if scope.stands_alone(tree, clause.index) and scope.stands_alone(tree, tree.root):
+                yield Change(_ALTHOUGH, (boundary(tree, mark.index - 2, mark.index + 1, "But"),))
+
+
+def while_behind(tree: Tree) -> Iterator[Change]:
+    """Yield "A. B." for "A, while B.", where that means no time: two subjects, and nothing in progress."""
+    for clause, mark in _final_clauses(tree, "while"):
+        subjects = [tree.subject(verb) for verb in (tree.root, clause.index)]
+        if tree[mark.index - 1].text != "," or tree.child(tree.root, "conj") or None in subjects:
+            continue
+        first, second = (tree.finite(verb) for verb in (tree.root, clause.index))
+        if first is None or second is None or clause.tag == "VBG" or _tense(first) != _tense(second):
+            continue
+        if subjects[1] is not None and subjects[1].tag == "PRP":
+            continue
+        yield Change(_WHILE, (boundary(tree, mark.index - 2, mark.index + 1),))
+
+
+def because_before(tree: Tree) -> Iterator[Change]:
+    """Yield "A. So B." for "Because A, B.", and for "As" and "Since" where they can only give a reason."""
+    mark = tree[0]
+    if mark.lower not in ("because", "as", "since") or mark.relation != "mark":
+        return
+    clause = tree[mark.head]
+    last, subject, own = _end(tree, clause.index), tree.subject(tree.root), tree.finite(clause.index)
+    if clause.relation != "advcl" or clause.head != tree.root or subject is None or own is None:
+        return
+    if tree[last + 1].text != "," or subject.index < last or not scope.stands_alone(tree, clause.index):
+        return
+    if tree.first(subject.index) != last + 2 or not (mark.lower == "because" or _is_reason(tree, clause, own)):
+        return
+    said_before = any(word.lower in _THIRD_PERSONS for word in tree.words[1 : last + 1])
+    if (said_before and subject.tag != "PRP") or tree.is_enclosed(tree[last].end):
+        return
+    first = tree[1]
+    opening = Splice((mark.start, first.end), capitalised(first.text))
+    yield Change(_SO, (opening, boundary(tree, last, last + 2, "So")))
+
+
+def _is_reason(tree: Tree, clause: Word, own: Word) -> bool:
+    """Return whether "as" or "since" means no time: both clauses speak of now, and the first one of a state."""
+    finite = tree.finite(tree.root)
+    now = finite is not None and finite.tag in ("VBZ", "VBP", "MD") and own.tag in ("VBZ", "VBP")
+    state = own.lower in ("is", "are", "has", "have") and clause.tag != "VBG"
+    return now and state and not (finite is not None and finite.lower in ("has", "have"))
+
+
+def _tense(finite: Word) -> str:
+    return "present" if finite.tag in ("VBZ", "VBP") else finite.tag
 
 
 def because(tree: Tree) -> Iterator[Change]:
