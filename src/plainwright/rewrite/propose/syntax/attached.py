@@ -14,6 +14,7 @@ __all__ = ["absolutes", "parts_of_which", "same_subject_participles", "then_clau
 
 _THEN = SyntaxReason("then", "what comes next made a sentence of its own")
 _PARTS = SyntaxReason("parts", "what holds for a part of them made a sentence of its own")
+_ALL = SyntaxReason("noun", "what is said of it made a sentence of its own")
 _ABSOLUTE = SyntaxReason("absolute", "what goes with it made a sentence, with its verb in a tense")
 _DOING = SyntaxReason("doing", "second action made a sentence of its own, with its subject named again")
 # Words behind a comma that lead on from all that was said, and what opens a sentence instead.
@@ -31,7 +32,10 @@ _LEADS = {
     ("in", "default", "of", "which"): "Otherwise,",
     ("whereupon",): "Then",
 }
-_PARTS_OF = frozenset("each some many most all both one none few several two three four five six seven eight nine ten".split())  # noqa: SIM905
+_PARTS_OF = frozenset(
+    "each some many most all both one none few several majority rest half two three four five six seven eight "  # noqa: SIM905
+    "nine ten".split()
+)
 # Participles that say how, or that are nearly prepositions; their clause would not be a second action.
 _NO_ACTIONS = frozenset(
     "using including excluding following according depending regarding concerning being having starting beginning "  # noqa: SIM905
@@ -42,6 +46,7 @@ _NO_ACTIONS = frozenset(
     "getting".split()
 )
 
+_LONGEST_PART = 5  # words up to "which": "at least ten of which"
 _SPEECH = frozenset("say state claim argue explain complain insist note remark declare deny warn announce vow".split())  # noqa: SIM905
 
 
@@ -68,7 +73,8 @@ def _is_unconditional(tree: Tree) -> bool:
 def parts_of_which(tree: Tree) -> Iterator[Change]:
     """Yield "… Some of them do Y." for "…, some of whom do Y."."""
     for word in tree.words[3:-2]:
-        part, before = tree[word.index - 2], tree[word.index - 3]
+        part = tree[word.index - 2]
+        before = tree[max(tree.first(part.index), word.index - _LONGEST_PART) - 1]
         if word.lower not in ("which", "whom") or tree[word.index - 1].lower != "of" or before.text != ",":
             continue
         is_part = (part.lower in _PARTS_OF or part.text.isdigit()) and part.relation in ("nsubj", "nsubjpass")
@@ -80,8 +86,28 @@ def parts_of_which(tree: Tree) -> Iterator[Change]:
         if scope.is_reported(tree, 0, before.index) or not _is_unconditional(tree):
             continue
         them = "them" if word.lower == "whom" else "these"
-        opening = f"{capitalised(part.text)} of {them}"
+        opening = f"{capitalised(tree.slice(before.index + 1, part.index))} of {them}"
         yield Change(_PARTS, (boundary(tree, before.index - 1, word.index + 1, opening),))
+
+
+def nouns_for_all(tree: Tree) -> Iterator[Change]:
+    """Yield "A. This step saved the firm." for "A, a step that saved the firm."."""
+    for pronoun in tree.words[4:-2]:
+        noun, verb = tree[pronoun.index - 1], tree[pronoun.head]
+        if pronoun.lower not in ("which", "that") or pronoun.relation not in ("nsubj", "nsubjpass") or noun.tag != "NN":
+            continue
+        first = tree.first(noun.index)
+        if verb.relation != "relcl" or tree[first].lower not in ("a", "an") or tree[first - 1].text != ",":
+            continue
+        if _end(tree, verb.index) != len(tree) - 2 or lexicon.may_be_person(noun.lower) or not _is_unconditional(tree):
+            continue
+        if noun.relation in ("conj", "dobj") or tree.is_enclosed(noun.start) or scope.is_reported(tree, 0, first):
+            continue
+        compounds = [tree.first(child.index) for child in tree.children(noun.index, "compound")]
+        kept = tree.slice(min([noun.index, *compounds]), noun.index)
+        described = tree.child(noun.index, "amod") is not None
+        if not described and not scope.is_negated(tree, tree.root):
+            yield Change(_ALL, (boundary(tree, first - 2, pronoun.index + 1, f"This {kept}"),))
 
 
 def absolutes(tree: Tree) -> Iterator[Change]:

@@ -18,8 +18,9 @@ _VERBS = SyntaxReason("verbs", "second verb made a sentence of its own, with its
 _OPENINGS = {"and": "", "but": "But", "so": "So", "yet": "Yet"}
 _NO_OPENINGS = frozenset(("CC", "IN", "WDT", "WP", "WRB", "TO"))
 _QUESTIONS = frozenset(("WDT", "WP", "WP$", "WRB"))
-_PURPOSE = frozenset(("can", "could", "may", "might", "will", "would"))  # "so it can …" says what for
+_PURPOSE = frozenset(("can", "could", "might"))  # "so it can …" says what for
 _SHARED_AFTER_VERB = 2  # words that the first verb needs for itself, or it may share what the second one has
+_MOST_SEMICOLONS = 2  # more of them make a list
 _SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
 _PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
 _AFTER_SO = frozenset(("that", "many", "much", "few", "little", "far", "long"))
@@ -34,11 +35,10 @@ def coordinated_clauses(tree: Tree) -> Iterator[Change]:
     subject = tree.subject(tree.root)
     if subject is None or not scope.opens_plainly(tree, subject.index) or scope.is_paired(tree):
         return
-    joints = [_joint(tree, before, after) for before, after in pairwise(verbs)]
-    if None in joints:
-        return
-    for before, after, joint in zip(verbs, verbs[1:], joints, strict=False):
-        assert joint is not None
+    for before, after in pairwise(verbs):
+        joint = _joint(tree, before, after)
+        if joint is None:
+            return
         last, word, first = joint
         if not scope.stands_alone(tree, before.index) and before.index == tree.root:
             return
@@ -63,9 +63,11 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
     subject = tree.subject(tree.root)
     if tree.count(0, len(tree) - 1) <= longest or subject is None or scope.is_paired(tree):
         return
-    if not scope.opens_plainly(tree, subject.index) or scope.is_negated(tree, tree.root) or len(verbs) != 2:
+    if not scope.opens_plainly(tree, subject.index) or scope.is_negated(tree, tree.root) or len(verbs) < 2:
         return
-    root, second = verbs
+    root, second, *others = verbs
+    if others and not scope.stands_alone(tree, others[0].index):
+        return  # a list of verbs
     joint = _joint(tree, root, second)
     if joint is None or tree.finite(root.index) is None:
         return
@@ -95,10 +97,8 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
 
 def semicolons(tree: Tree) -> Iterator[Change]:
     """Yield a change for each semicolon; whether both sides are sentences shows when they are parsed again."""
-    if any(word.text == ":" for word in tree.words):
-        return
     places = [word.index for word in tree.words if word.text == ";" and not tree.is_enclosed(word.start)]
-    for place in places[:1] if len(places) == 1 else ():
+    for place in places if len(places) <= _MOST_SEMICOLONS else ():
         first = place + 1
         following = tree[first]
         if _is_report(tree, place):
@@ -190,13 +190,19 @@ def _shares_words(tree: Tree, verb: Word, last: int) -> bool:
 
 
 def _has_rival_verb(tree: Tree, root: Word, last: int) -> bool:
-    """Return whether the second verb could belong to another verb behind the first."""
+    """Return whether the second verb could belong to another verb behind the first; a comma says that it does not."""
     behind = tree.words[root.index + 1 : last + 1]
+    inserted = any(word.tag in ("WDT", "WP", "WRB", "WP$") and tree[word.index - 1].text == "," for word in behind)
+    if tree[last + 1].text == "," and not inserted and not scope.is_reported(tree, 0, last):
+        return False
     return any(word.tag in _FINITE and word.head != root.index for word in behind)
 
 
 def _is_verb_phrase(tree: Tree, first: int, verb: Word) -> bool:
-    """Return whether only auxiliaries and adverbs stand before a verb."""
+    """Return whether only auxiliaries and adverbs stand before a verb, and what stands between them."""
+    if tree[first].tag in ("MD", "VBD", "VBZ") and tree[first].head == verb.index:
+        before = {word.index for child in tree.children(verb.index) for word in tree.subtree(child.index)}
+        return all(word.index in before and not word.is_mark for word in tree.words[first : verb.index])
     return all(word.head == verb.index and word.relation in _BEFORE_VERB for word in tree.words[first : verb.index])
 
 

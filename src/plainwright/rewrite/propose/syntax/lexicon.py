@@ -16,6 +16,7 @@ __all__ = [
     "NOT_ONE_OWNER",
     "PARTIAL",
     "PASSIVES",
+    "PLACES",
     "PLACE_PREPOSITIONS",
     "QUANTITIES",
     "RANKS",
@@ -63,6 +64,11 @@ TIME_NOUNS = _MONTHS | frozenset(
     "spring summer autumn fall winter period end beginning start date deadline moment era age weekend".split()
 )
 PLACE_PREPOSITIONS = frozenset("in at near across through into around within throughout outside inside".split())
+PLACES = frozenset(
+    "city town village hamlet suburb municipality commune borough parish district county province region state country "
+    "island river lake mountain hill valley port harbour harbor peninsula street neighbourhood neighborhood school "
+    "university college hospital factory plant farm camp prison monastery library museum office station".split()
+)
 _PERSON_NOUNS = frozenset(
     "man woman boy girl child baby person father mother wife husband son daughter brother sister parent uncle "
     "aunt cousin nephew niece friend guest king queen prince princess lord lady judge guard nurse priest pope "
@@ -134,7 +140,10 @@ CONDITIONS = frozenset(
     "while".split()
 )
 # Adverbs before a verb that a second verb phrase shares, unless they only say that something comes next.
-SPREADING_ADVERBS = frozenset("also then later subsequently eventually first finally soon immediately quickly".split())
+SPREADING_ADVERBS = frozenset(
+    "also then later subsequently eventually first finally soon immediately quickly originally initially briefly "
+    "recently formerly previously".split()
+)
 
 # What an event does or is, so that "which" may mean all that was said before.
 EVENT_VERBS = frozenset(

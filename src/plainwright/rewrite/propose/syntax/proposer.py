@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from plainwright.arguments import check_choice
-from plainwright.rewrite.propose.syntax import attached, coordination, relatives, subordination, wording
+from plainwright.rewrite.propose.syntax import additions, attached, coordination, relatives, subordination, wording
 from plainwright.rewrite.propose.syntax.changes import ORIGIN, Change, edits_of, pieces_of
 from plainwright.rewrite.propose.syntax.checking import is_sound
 from plainwright.rewrite.propose.syntax.tree import Parser, Tree
@@ -27,6 +27,7 @@ _SPLITTING: tuple[Operation, ...] = (
     subordination.participles,
     attached.then_clauses,
     attached.parts_of_which,
+    attached.nouns_for_all,
     attached.absolutes,
     attached.same_subject_participles,
     subordination.although,
@@ -34,8 +35,12 @@ _SPLITTING: tuple[Operation, ...] = (
     subordination.whereas,
     subordination.while_behind,
     subordination.because_before,
-    relatives.appositions,
+    additions.appositions,
+    additions.places_at_the_end,
+    additions.inserted_participles,
+    additions.front_participles,
     subordination.because,
+    subordination.as_behind,
 )
 _LIGHT: tuple[Operation, ...] = (wording.inverted_conditions,)
 _REWORDING: tuple[Operation, ...] = (*_LIGHT, wording.passives)
@@ -49,11 +54,11 @@ class _Limits(NamedTuple):
     sentences: int
 
 
-LEVELS: Mapping[str, _Limits | None] = {"light": None, "plain": _Limits(16, 22, 3), "easy": _Limits(10, 14, 4)}
+LEVELS: Mapping[str, _Limits | None] = {"light": None, "plain": _Limits(16, 18, 3), "easy": _Limits(10, 14, 4)}
 _PRONOUNS = frozenset(("He", "I", "It", "She", "The", "They", "We", "You"))
 _SHORTEST = 4  # words of a sentence that comes out
 _WORD = re.compile(r"\w[\w'’-]*")
-_SINGLE_QUOTES = re.compile(r"(?<!\w)['‘](?=\w)")
+_SINGLE_QUOTES = re.compile(r"(?<!\w)['‘](?!(?:s|re|ve|ll|d|m|t)\b)(?=\w)")
 _UNSURE = re.compile(r"[?!…]|\.\.\.")
 _BREAK = re.compile(r"(?<!\d):|:(?!\d)|—|--|\s[-–]+\s")  # a colon or a dash, but not that of a time
 _CONSTRUCTIONS = re.compile(r"\b(?:should|were|had|by)\b", re.IGNORECASE)
@@ -143,5 +148,7 @@ def _leaves_breaks(text: str, change: Change) -> bool:
     breaks = [match.start() for match in _BREAK.finditer(text)]
     ends = [splice.span[1] for splice in change.splices]
     if len(breaks) == 2 and ":" not in (text[breaks[0]], text[breaks[1]]):
-        return not any(breaks[0] < end and start < breaks[1] for splice in change.splices for start, end in [splice.span])
+        return not any(
+            breaks[0] < end and start < breaks[1] for splice in change.splices for start, end in [splice.span]
+        )
     return all(end <= place for place in breaks for end in ends)

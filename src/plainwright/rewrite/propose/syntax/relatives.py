@@ -1,4 +1,4 @@
-"""Relative clauses and appositions between commas, each a sentence of its own."""
+"""Relative clauses between commas, each a sentence of its own."""
 
 from __future__ import annotations
 
@@ -11,18 +11,36 @@ from plainwright.rewrite.propose.syntax.subjects import possessive_of, subject_a
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
 from plainwright.text.lemmas import lemmas_by_ending
 
-__all__ = ["appositions", "relative_clauses"]
+__all__ = ["end_of", "is_open", "opens_with", "relative_clauses"]
 
+_EVENT = SyntaxReason("event", "what it did or was made a sentence that opens with “This”")
 _RELATIVE = SyntaxReason("relative", "relative clause made a sentence of its own")
-_APPOSITION = SyntaxReason("apposition", "what somebody or something is, said in a sentence of its own")
 _OPEN_PATH = frozenset(
-    ("ROOT", "nsubj", "nsubjpass", "dobj", "pobj", "prep", "attr", "dative", "agent", "conj", "oprd")
+    (
+        "ROOT",
+        "nsubj",
+        "nsubjpass",
+        "dobj",
+        "pobj",
+        "prep",
+        "attr",
+        "dative",
+        "agent",
+        "conj",
+        "oprd",
+        "acl",
+        "pcomp",
+        "appos",
+        "acomp",
+        "xcomp",
+    )
 )
-_PLACES = frozenset(("in", "at", "to", "into", "near", "from"))
+_PLACES = frozenset(("in", "at", "to", "into", "near", "from", "on", "for", "through", "inside"))
+_PLACE_VERBS = frozenset("visited attended joined reached entered attends joins visits left".split())  # noqa: SIM905
 _SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
 _PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
 _BE = frozenset(("is", "was", "'s", "be"))
-_PRESENT = ("VBZ", "VBP")
+_LONGEST_REGION = 3  # words that say in which state or country a place lies
 
 
 def relative_clauses(tree: Tree) -> Iterator[Change]:
@@ -31,15 +49,33 @@ def relative_clauses(tree: Tree) -> Iterator[Change]:
         first = tree.first(verb.index)
         if verb.relation != "relcl" or first < 2 or tree[first - 1].text != "," or tree.finite(verb.index) is None:
             continue
-        noun, last = _whole_name(tree, tree[verb.head]), _end(tree, verb.index)
-        if not _is_open(tree, noun) or tree.is_enclosed(tree[first].start) or not _is_antecedent(tree, noun, verb):
+        noun, last = _whole_name(tree, tree[verb.head]), end_of(tree, verb.index)
+        if tree.is_enclosed(tree[first].start):
             continue
-        if tree[first].lower == "which" and _may_mean_event(tree, verb):
+        if tree[first].lower == "which" and noun.relation != "attr" and _may_mean_event(tree, verb):
+            yield from _event(tree, verb, first, last)
+            continue
+        if not is_open(tree, noun, verb) or not _is_antecedent(tree, noun, verb):
             continue
         if last == len(tree) - 2:
             yield from _at_the_end(tree, noun, verb, first)
         elif tree[last + 1].text == ",":
             yield from _behind_subject(tree, noun, verb, first, last)
+
+
+def _event(tree: Tree, verb: Word, first: int, last: int) -> Iterator[Change]:
+    """Yield "… This allowed Y." for "…, which allowed Y."; "this" means all that was said, or its last noun."""
+    subject, finite = tree.subject(tree.root), tree.finite(verb.index)
+    plain = subject is not None and scope.opens_plainly(tree, subject.index) and not scope.is_negated(tree, tree.root)
+    if not plain or last != len(tree) - 2 or tree[first].relation not in ("nsubj", "nsubjpass") or finite is None:
+        return
+    plural = finite.tag == "VBP" or finite.lower in _PLURAL_VERBS
+    noun = tree[verb.head]
+    of_many = finite.tag in ("VBD", "MD") and noun.tag in PLURALS and finite.lower != "was"
+    if plural or of_many or scope.is_reported(tree, 0, first - 1) or _goes_on(tree, first) or tree[first + 1].is_mark:
+        return
+    if not any(word.relation in ("relcl", "ccomp") for word in tree.ancestors(verb.index)):
+        yield Change(_EVENT, (boundary(tree, first - 2, first + 1, "This"),))
 
 
 def _whole_name(tree: Tree, noun: Word) -> Word:
@@ -50,7 +86,7 @@ def _whole_name(tree: Tree, noun: Word) -> Word:
     return head if is_part else noun
 
 
-def _end(tree: Tree, verb: int) -> int:
+def end_of(tree: Tree, verb: int) -> int:
     """Return the last word of a clause, without the mark that may hang on it."""
     last = tree.last(verb)
     while tree[last].text == ",":
@@ -58,14 +94,31 @@ def _end(tree: Tree, verb: int) -> int:
     return last if tree[last].text != "." else last - 1
 
 
-def _is_open(tree: Tree, noun: Word) -> bool:
+def is_open(tree: Tree, noun: Word, verb: Word | None = None) -> bool:
     """Return whether a noun stands in the main clause, where nobody reports it and no condition covers it."""
-    if noun.tag not in NOUNS or tree.child(noun.index, "conj", "cc") or (noun.relation == "conj"):
+    if noun.tag not in NOUNS or tree.child(noun.index, "conj", "cc"):
         return False
+    finite = None if verb is None else tree.finite(verb.index)
+    singular = finite is not None and (finite.tag == "VBZ" or finite.lower in _SINGULAR_VERBS)
+    joined = {word.lower for word in tree.children(noun.head, "cc")}
+    if noun.relation == "conj" and not (singular and noun.tag == "NNP" and joined == {"and"}):
+        return False  # "A and B, who left": one or both
     if any(word.index < tree.root for word in tree.children(tree.root, "ccomp", "parataxis")):
         return False  # "The thief, people say, was his son, who …"
     path = [noun, *tree.ancestors(noun.index)]
-    return all(word.relation in _OPEN_PATH for word in path) and not scope.is_attributed(tree)
+    return all(_is_open_word(tree, word) for word in path) and not scope.is_attributed(tree)
+
+
+def _is_open_word(tree: Tree, word: Word) -> bool:
+    if word.relation == "advcl":
+        mark = tree.child(word.index, "mark", "advmod")
+        own = tree.subject(word.index)
+        return (word.tag == "VBG" and own is None) or (
+            mark is not None and mark.lower in ("after", "because", "although", "when", "before")
+        )
+    if word.relation == "relcl":
+        return tree[tree.first(word.index) - 1].text == ","
+    return word.relation in _OPEN_PATH
 
 
 def _is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
@@ -78,7 +131,8 @@ def _is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
     rivals = [word for word in phrase if word.relation not in ("compound", "nmod", "poss", "npadvmod")]
     rivals = [word for word in rivals if _whole_name(tree, word) == word]
     subject = tree.subject(tree.root)
-    if subject is not None and subject != noun and _is_new(tree, subject) and _fits(tree, subject, verb):
+    new = subject is not None and subject != noun and noun.relation != "dobj" and _is_new(tree, subject)
+    if new and subject is not None and _fits(tree, subject, verb):
         return False  # "A boy was born to Ana, who …"
     preposition = tree[noun.head]
     if preposition.lower == "of" and tree[preposition.head].lower in lexicon.QUANTITIES:
@@ -139,7 +193,9 @@ def _at_the_end(tree: Tree, noun: Word, verb: Word, first: int) -> Iterator[Chan
         opening = subject_again(tree, noun.index, heard, points=True)
     elif pronoun.lower == "whose" and tree[pronoun.head].relation in ("nsubj", "nsubjpass"):
         opening = possessive_of(tree, noun.index, heard)
-    elif pronoun.lower == "where" and noun.index == first - 2 and _is_place(tree, noun):
+    elif (
+        pronoun.lower == "where" and tree.count(noun.index + 1, first - 1) <= _LONGEST_REGION and _is_place(tree, noun)
+    ):
         moves = verb.lower in lexicon.MOTIONS
         opening = "There," if tree.subject(verb.index) is not None and not moves else None
     if opening:
@@ -147,7 +203,11 @@ def _at_the_end(tree: Tree, noun: Word, verb: Word, first: int) -> Iterator[Chan
 
 
 def _is_place(tree: Tree, noun: Word) -> bool:
-    return noun.tag == "NNP" and tree[noun.head].lower in _PLACES
+    while noun.relation == "appos":
+        noun = tree[noun.head]
+    before = tree[noun.head].lower
+    named = noun.tag == "NNP" or noun.lower in lexicon.PLACES
+    return named and (before in _PLACES or (before in _PLACE_VERBS and noun.relation == "dobj"))
 
 
 def _behind_subject(tree: Tree, noun: Word, verb: Word, first: int, last: int) -> Iterator[Change]:
@@ -155,9 +215,11 @@ def _behind_subject(tree: Tree, noun: Word, verb: Word, first: int, last: int) -
     pronoun = tree[first]
     if pronoun.lower not in ("which", "who") or pronoun.relation not in ("nsubj", "nsubjpass"):
         return
+    if pronoun.head != verb.index:
+        return  # "which she hoped would …"
     if tree[first + 1].is_mark:
         return
-    if not _opens_with(tree, noun, last + 2):
+    if not opens_with(tree, noun, last + 2):
         return
     name = subject_again(tree, noun.index, range(last + 1), is_topic=True)
     if name is not None:
@@ -165,35 +227,10 @@ def _behind_subject(tree: Tree, noun: Word, verb: Word, first: int, last: int) -
         yield Change(_RELATIVE, (without, boundary(tree, last, last + 2, name)))
 
 
-def _opens_with(tree: Tree, noun: Word, following: int) -> bool:
+def opens_with(tree: Tree, noun: Word, following: int) -> bool:
     """Return whether a noun that is already known opens the sentence as its subject, and its verb follows."""
     article = tree.child(noun.index, "det")
     known = article is None or article.lower in ("the", "this", "these", "that", "those")
     verb = tree[tree.root]
     heads = {verb.index, *(word.index for word in tree.children(verb.index, "aux", "auxpass", "advmod", "neg"))}
     return known and noun == tree.subject(verb.index) and tree.first(noun.index) == 0 and following in heads
-
-
-def appositions(tree: Tree) -> Iterator[Change]:
-    """Yield a change for "Ana Ruiz, the head of the school, says …": only where what is said holds now."""
-    for word in tree.words:
-        first, noun = tree.first(word.index), tree[word.head]
-        if word.relation != "appos" or word.tag != "NN" or noun.tag != "NNP" or tree[first - 1].text != ",":
-            continue
-        finite = tree.finite(tree.root)
-        if (
-            finite is None
-            or finite.tag not in _PRESENT
-            or finite.lower in ("has", "have")
-            or tree[first].lower not in ("the", "a", "an")
-        ):
-            continue
-        last = _end(tree, word.index)
-        if tree[last + 1].text != "," or not _is_open(tree, noun) or not _opens_with(tree, noun, last + 2):
-            continue
-        if noun.index != first - 2 or any(one.text == "," for one in tree.words[first:last]):
-            continue
-        name = subject_again(tree, noun.index, range(first), is_topic=True)
-        if name is not None and tree.child(noun.index, "conj") is None:
-            is_word = Splice((tree[first - 2].end, tree[first].start), " is ")
-            yield Change(_APPOSITION, (is_word, boundary(tree, last, last + 2, name)))

@@ -29,7 +29,17 @@ _OPENERS = frozenset(
     )
 )  # fmt: skip
 _TIME_PREPOSITIONS = frozenset(("in", "on", "by", "at", "during", "after", "before", "since", "from", "around"))
-_SETTINGS = _TIME_PREPOSITIONS | {"following", "upon", "despite", "as", "with", "near", "throughout", "until", "alongside"}
+_SETTINGS = _TIME_PREPOSITIONS | {
+    "following",
+    "upon",
+    "despite",
+    "as",
+    "with",
+    "near",
+    "throughout",
+    "until",
+    "alongside",
+}
 _SETTING_CLAUSES = frozenset(("after", "before", "although", "though", "because", "since"))
 _LONGEST_DATE = 6  # words
 _PAIRED = frozenset(("respectively", "simultaneously", "alike", "respective"))
@@ -72,9 +82,7 @@ def opens_plainly(tree: Tree, subject: int) -> bool:
         return True
     opening = [child for child in tree.children(tree.root) if child.index < subject and not child.is_mark]
     phrases = [child for child in opening if tree.last(child.index) < tree.first(subject)]
-    return all(
-        _is_date(tree, phrase) or phrase.lower in _OPENERS or _is_setting(tree, phrase) for phrase in phrases
-    )
+    return all(_is_date(tree, phrase) or phrase.lower in _OPENERS or _is_setting(tree, phrase) for phrase in phrases)
 
 
 def _is_setting(tree: Tree, phrase: Word) -> bool:
@@ -87,7 +95,7 @@ def _is_setting(tree: Tree, phrase: Word) -> bool:
     if phrase.relation == "advcl":
         mark = tree.child(phrase.index, "mark")
         return mark is None or mark.lower in _SETTING_CLAUSES
-    return phrase.relation == "prep" and phrase.lower in _SETTINGS or phrase.relation == "npadvmod"
+    return (phrase.relation == "prep" and phrase.lower in _SETTINGS) or phrase.relation == "npadvmod"
 
 
 def _is_date(tree: Tree, phrase: Word) -> bool:
@@ -142,7 +150,9 @@ def has_open_condition(tree: Tree, verb: int) -> bool:
 
     Behind a clause with a subject of its own, it could only if a comma sets it off.
     """
-    alone = tree.subject(verb) is not None
+    first, second = tree.finite(tree.root), tree.finite(verb)
+    later = first is not None and second is not None and first.tag != "MD" and second.tag == "MD"
+    alone = tree.subject(verb) is not None or later  # "has grown and will be paid once …"
     for clause in tree.children(verb, "advcl"):
         mark = tree.child(clause.index, "mark", "advmod")
         if clause.index > verb and mark is not None and mark.lower in lexicon.CONDITIONS:

@@ -18,9 +18,7 @@ _NO_SURNAMES = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"
 _POSSESSIVES = {"He": "His", "She": "Her", "It": "Its", "They": "Their"}
 
 
-def subject_again(
-    tree: Tree, head: int, heard: range, *, points: bool = False, is_topic: bool = False
-) -> str | None:
+def subject_again(tree: Tree, head: int, heard: range, *, points: bool = False, is_topic: bool = False) -> str | None:
     """Return how to name the subject `head` again after the words `heard`, None if it cannot be named for sure.
 
     With `points`, what is new is pointed to: "this law" for "a law", "these farmers" for "farmers". The subject of the
@@ -106,8 +104,10 @@ def _pronoun(tree: Tree, head: int, others: Iterable[Word], *, is_topic: bool = 
 def _is_thing(tree: Tree, word: Word) -> bool:
     """Return whether a noun with an article or a pointing word, or a name with "the", means no person."""
     article = tree.child(word.index, "det", "poss")
-    if article is None or lexicon.may_be_person(word.lower):
+    if lexicon.may_be_person(word.lower):
         return False
+    if article is None:
+        return word.tag == "NN" and word.text.islower()
     return word.tag == "NN" or (word.tag == "NNP" and article.lower == "the")
 
 

@@ -145,10 +145,31 @@ def _tense(finite: Word) -> str:
 
 def because(tree: Tree) -> Iterator[Change]:
     """Yield "A. This is because B." for "A because B.", if that is long."""
-    if tree.count(0, len(tree) - 1) <= _LONG_WITH_REASON or tree.child(tree.root, "conj"):
+    if tree.count(0, len(tree) - 1) > _LONG_WITH_REASON:
+        yield from _reason(tree, "because")
+
+
+def as_behind(tree: Tree) -> Iterator[Change]:
+    """Yield "A. This is because B." for "A, as B." and "A, since B.", where they give a reason."""
+    for conjunction in ("as", "since"):
+        for change in _reason(tree, conjunction):
+            mark = next(
+                word for word in tree.words if word.start >= change.splices[0].span[0] and word.lower == conjunction
+            )
+            verb, own = tree[mark.head], tree.finite(mark.head)
+            if tree[mark.index - 1].text != "," or own is None or own.lower in ("do", "does", "did"):
+                continue
+            if tree.child(verb.index, "dobj", "attr", "acomp", "auxpass", "prep", "neg", "ccomp", "xcomp") is None:
+                continue
+            stop = change.splices[0]
+            yield Change(_BECAUSE, (Splice((stop.span[0], mark.end), f"{stop.text}because", stop.stop),))
+
+
+def _reason(tree: Tree, conjunction: str) -> Iterator[Change]:
+    if tree.child(tree.root, "conj"):
         return
     finite = tree.finite(tree.root)
-    for clause, mark in _final_clauses(tree, "because"):
+    for clause, mark in _final_clauses(tree, conjunction):
         if finite is None or scope.is_negated(tree, tree.root) or not scope.stands_alone(tree, clause.index):
             continue
         if tree[mark.index + 1].lower == "this" or tree[tree.first(tree.root)].lower == "this":

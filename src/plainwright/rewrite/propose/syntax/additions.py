@@ -1,0 +1,134 @@
+"""What is said of a noun beside the main clause: appositions, and participles without a verb of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from plainwright.rewrite.propose.syntax import lexicon, scope
+from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
+from plainwright.rewrite.propose.syntax.relatives import end_of, is_open, opens_with
+from plainwright.rewrite.propose.syntax.subjects import named_again, subject_again
+from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
+
+__all__ = ["appositions", "front_participles", "inserted_participles", "places_at_the_end"]
+
+_APPOSITION = SyntaxReason("apposition", "what somebody or something is, said in a sentence of its own")
+_PARTICIPLE = SyntaxReason("described", "what is said of the subject beside the main verb made a sentence of its own")
+_PRESENT = ("VBZ", "VBP")
+_PAST_YEAR = re.compile(r"\b1[0-8]\d\d\b|\b19[0-3]\d\b")
+_LIVES = frozenset("died born lived reigned ruled fought".split())  # noqa: SIM905
+_NO_LONGER = frozenset("former then now ancient late old one-time".split())  # noqa: SIM905
+# What was done to somebody or something once, and how it is: each as a participle.
+_EVENTS = frozenset(
+    "born founded established built constructed opened published released written directed produced designed created "  # noqa: SIM905
+    "formed completed introduced launched invented discovered developed raised educated elected appointed commissioned "
+    "recorded filmed painted named renamed adopted signed erected inspired drafted first".split()
+)
+_STATES = frozenset("located situated known called based used owned operated".split())  # noqa: SIM905
+_ONCE = frozenset("formerly previously originally initially once".split())  # noqa: SIM905
+_LONGEST_SUBJECT = 6  # words
+
+
+def appositions(tree: Tree) -> Iterator[Change]:
+    """Yield a change for "Ana Ruiz, the head of the school, says …": only where it is sure when that holds."""
+    for word in tree.words:
+        first, noun = tree.first(word.index), tree[word.head]
+        if word.relation != "appos" or word.tag != "NN" or noun.tag != "NNP" or tree[first - 1].text != ",":
+            continue
+        verb, last = _verb(tree, word, noun), end_of(tree, word.index)
+        if verb is None or tree[first].lower not in ("the", "a", "an"):
+            continue
+        if tree[last + 1].text != "," or not is_open(tree, noun) or not opens_with(tree, noun, last + 2):
+            continue
+        if noun.index != first - 2 or any(one.text == "," for one in tree.words[first:last]):
+            continue
+        name = subject_again(tree, noun.index, range(first), is_topic=True)
+        if name is not None and tree.child(noun.index, "conj") is None:
+            is_word = Splice((tree[first - 2].end, tree[first].start), f" {verb} ")
+            yield Change(_APPOSITION, (is_word, boundary(tree, last, last + 2, name)))
+
+
+def _verb(tree: Tree, word: Word, noun: Word) -> str | None:
+    """Return "is" or "was" for an apposition; None where the sentence does not show which."""
+    finite = tree.finite(tree.root)
+    if finite is None or any(child.lower in _NO_LONGER for child in tree.subtree(word.index)):
+        return None
+    if word.lower in lexicon.PLACES or (finite.tag in _PRESENT and finite.lower not in ("has", "have")):
+        return "is"
+    long_ago = tree[tree.root].lower in _LIVES or _PAST_YEAR.search(tree.text)
+    is_person = lexicon.is_person_noun(word.lower) and not lexicon.is_thing(noun.lower)
+    return "was" if finite.tag == "VBD" and long_ago and is_person else None
+
+
+def places_at_the_end(tree: Tree) -> Iterator[Change]:
+    """Yield "… in Bergen. Bergen is a city in Norway." for "… in Bergen, a city in Norway."."""
+    for word in tree.words:
+        first, noun = tree.first(word.index), tree[word.head]
+        if word.relation != "appos" or word.lower not in lexicon.PLACES or tree[first].lower not in ("a", "an"):
+            continue
+        if noun.tag != "NNP" or noun.index != first - 2 or tree[first - 1].text != "," or noun.index < tree.root:
+            continue
+        if end_of(tree, word.index) != len(tree) - 2 or not is_open(tree, noun) or scope.is_reported(tree, 0, first):
+            continue
+        name = named_again(tree, noun.index)
+        if name is not None and not any(one.lower in _NO_LONGER for one in tree.children(word.index)):
+            yield Change(_APPOSITION, (boundary(tree, first - 2, first, f"{name} is"),))
+
+
+def inserted_participles(tree: Tree) -> Iterator[Change]:
+    """Yield "Elm Hall was built in 1720. It is …" for "Elm Hall, built in 1720, is …"."""
+    for word in tree.words:
+        noun, first, last = tree[word.head], tree.first(word.index), end_of(tree, word.index)
+        if word.relation != "acl" or word.tag != "VBN" or tree[first - 1].text != "," or noun.tag not in NOUNS:
+            continue
+        if tree[last + 1].text != "," or not is_open(tree, noun) or not opens_with(tree, noun, last + 2):
+            continue
+        verb = _be(tree, word, noun)
+        name = subject_again(tree, noun.index, range(first), is_topic=True)
+        if verb is not None and name is not None and not any(one.text == "," for one in tree.words[first:last]):
+            is_word = Splice((tree[first - 2].end, tree[first].start), f" {verb} ")
+            yield Change(_PARTICIPLE, (is_word, boundary(tree, last, last + 2, name)))
+
+
+def front_participles(tree: Tree) -> Iterator[Change]:
+    """Yield "The mill was built in 1720. It is …" for "Built in 1720, the mill is …"."""
+    adverbs = 1 if tree[0].tag == "RB" and tree[0].head == 1 else 0
+    word, subject = tree[adverbs], tree.subject(tree.root)
+    if word.tag != "VBN" or word.relation != "advcl" or word.head != tree.root or subject is None:
+        return
+    last, first, end = end_of(tree, word.index), tree.first(subject.index), tree.last(subject.index)
+    if tree[last + 1].text != "," or first != last + 2 or end - first >= _LONGEST_SUBJECT or _odd(tree, first, end):
+        return
+    verb = _be(tree, word, subject)
+    name = subject_again(tree, subject.index, range(end + 1), is_topic=True)
+    if verb is None or name is None or tree.is_enclosed(tree[last].end):
+        return
+    own = tree.slice(first, end)
+    opened = tree[0]
+    opening = Splice((opened.start, opened.end), f"{own[:1].upper()}{own[1:]} {verb} {opened.lower}")
+    following = tree[end + 1]
+    yield Change(_PARTICIPLE, (opening, boundary(tree, last, following.index, name)))
+
+
+def _odd(tree: Tree, first: int, last: int) -> bool:
+    """Return whether a subject is more than a plain noun phrase."""
+    words = tree.words[first : last + 1]
+    return any(word.is_mark or word.relation in ("relcl", "acl", "conj", "appos") for word in words)
+
+
+def _be(tree: Tree, word: Word, noun: Word) -> str | None:
+    """Return the form of "be" that a participle takes beside the main verb."""
+    finite = tree.finite(tree.root)
+    if finite is None or finite.tag == "MD":
+        return None
+    said = {one.lower for one in tree.subtree(word.index)}
+    if not said.isdisjoint(("before", "until", "historically", "now", "today")):
+        return None
+    past = finite.tag == "VBD" or not said.isdisjoint(_ONCE)
+    plural = noun.tag in PLURALS or noun.lower in ("they", "we", "you")
+    if word.lower in _EVENTS or (word.lower in _STATES and past):
+        return "were" if plural else "was"
+    if word.lower in _STATES:
+        return "are" if plural else "is"
+    return None
