@@ -65,7 +65,9 @@ def places_at_the_end(tree: Tree) -> Iterator[Change]:
     """Yield "… in Bergen. Bergen is a city in Norway." for "… in Bergen, a city in Norway."."""
     for word in tree.words:
         first, noun = tree.first(word.index), tree[word.head]
-        if word.relation != "appos" or word.lower not in lexicon.PLACES or tree[first].lower not in ("a", "an"):
+        finite = tree.finite(tree.root)
+        holds = word.lower in lexicon.PLACES or (finite is not None and finite.tag in _PRESENT and word.tag == "NN")
+        if word.relation != "appos" or not holds or tree[first].lower not in ("a", "an"):
             continue
         if noun.tag != "NNP" or noun.index != first - 2 or tree[first - 1].text != "," or noun.index < tree.root:
             continue

@@ -41,11 +41,12 @@ _NO_ACTIONS = frozenset(
     "using including excluding following according depending regarding concerning being having starting beginning "  # noqa: SIM905
     "ending ranging considering assuming involving containing consisting counting dating comprising totalling totaling "
     "averaging measuring weighing costing numbering pending barring saving owing relating referring compared thereby "
-    "trying hoping wishing wanting fearing believing thinking knowing feeling seeming appearing looking sounding "
+    "trying hoping wishing wanting fearing believing thinking knowing feeling seeming looking sounding "
     "providing ensuring adding representing marking setting threatening corresponding varying differing going doing "
     "getting".split()
 )
 
+_OWN_DEEDS = frozenset("take leave bring keep come end raise".split())  # noqa: SIM905
 _LONGEST_PART = 5  # words up to "which": "at least ten of which"
 _SPEECH = frozenset("say state claim argue explain complain insist note remark declare deny warn announce vow".split())  # noqa: SIM905
 
@@ -111,20 +112,26 @@ def nouns_for_all(tree: Tree) -> Iterator[Change]:
 
 
 def absolutes(tree: Tree) -> Iterator[Change]:
-    """Yield "A. The rest is sold." for "A, the rest being sold.", also after "with"."""
+    """Yield "A. The rest is sold." for "A, the rest being sold.", also after "with", and for other verbs."""
     for being in tree.words:
         verb = tree[being.head] if being.relation in ("aux", "auxpass") else being
         subject = tree.subject(verb.index)
-        if being.lower != "being" or subject is None or verb.index == tree.root or subject.index > being.index:
+        if being.tag != "VBG" or subject is None or verb.index == tree.root or subject.index > being.index:
             continue
         first = tree.first(subject.index)
         comma = first - 2 if tree[first - 1].lower == "with" else first - 1
-        if comma < tree.root or tree[comma].text != "," or tree.last(subject.index) != being.index - 1:
+        if (
+            comma < tree.root
+            or tree[comma].text != ","
+            or tree.count(tree.last(subject.index) + 1, being.index - 1) > 1
+        ):
             continue
         if _end(tree, verb.index) != len(tree) - 2 or tree.is_enclosed(being.start) or not _is_unconditional(tree):
             continue
         plural = subject.tag in PLURALS or tree.child(subject.index, "conj") is not None
-        tense = _be(tree, plural=plural)
+        tense = _be(tree, plural=plural) if being.lower == "being" else _finite(tree, being, plural=plural)
+        if being.lower == "having" or (subject.tag == "PRP" and subject.lower != "it"):
+            continue
         if tense is not None and not scope.is_reported(tree, 0, comma):
             yield Change(_ABSOLUTE, (boundary(tree, comma - 1, first), Splice((being.start, being.end), tense)))
 
@@ -139,6 +146,15 @@ def _be(tree: Tree, *, plural: bool) -> str | None:
     if finite.tag == "VBD":
         return "were" if plural else "was"
     return "are" if plural else "is"
+
+
+def _finite(tree: Tree, word: Word, *, plural: bool) -> str | None:
+    """Return a participle as a verb in the tense of the main clause."""
+    base, finite = base_of(word.lower, "VBG"), tree.finite(tree.root)
+    if base is None or finite is None or finite.tag == "MD" or tree.auxiliaries(word.index):
+        return None
+    forms = inflections(base, "verb")
+    return forms["VBD"][0] if finite.tag == "VBD" else forms["VBP" if plural else "VBZ"][0]
 
 
 def same_subject_participles(tree: Tree) -> Iterator[Change]:
@@ -164,10 +180,19 @@ def same_subject_participles(tree: Tree) -> Iterator[Change]:
 def _is_action(tree: Tree, word: Word) -> bool:
     """Return whether a participle at the end says what the subject did, and not how, or what the whole led to."""
     base = base_of(word.lower, "VBG")
-    if base is None or word.lower in _NO_ACTIONS or base in lexicon.EVENT_VERBS or tree.subject(word.index):
+    if base is None or word.lower in _NO_ACTIONS or tree.subject(word.index):
+        return False
+    if base in lexicon.EVENT_VERBS and not (base in _OWN_DEEDS and _is_person(tree, tree.subject(word.head))):
         return False
     joined = [child for child in tree.children(word.index, "conj") if child.tag.startswith("VB")]
     return not joined and tree.first(word.index) >= word.index - 1 and _end(tree, word.index) == len(tree) - 2
+
+
+def _is_person(tree: Tree, subject: Word | None) -> bool:
+    """Return whether a subject surely is a person, who does things."""
+    if subject is None:
+        subject = tree.subject(tree.root)
+    return subject is not None and (subject.lower in ("he", "she", "i", "we") or lexicon.is_person_noun(subject.lower))
 
 
 def _in_tense(tree: Tree, word: Word, subject: Word) -> str | None:
@@ -178,7 +203,8 @@ def _in_tense(tree: Tree, word: Word, subject: Word) -> str | None:
     forms = inflections(base, "verb")
     plural = subject.tag in PLURALS or subject.lower in ("they", "we", "you", "i")
     if finite.lower in ("has", "have") and finite.relation == "aux":
-        return f"{finite.lower} {forms['VBN'][0]}"
+        dated = any(one.text.isdigit() for one in tree.subtree(word.index))
+        return None if dated else f"{finite.lower} {forms['VBN'][0]}"
     if finite.tag == "VBD":
         return forms["VBD"][0]
     return forms["VBP" if plural else "VBZ"][0]

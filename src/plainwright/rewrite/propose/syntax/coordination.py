@@ -10,7 +10,7 @@ from plainwright.rewrite.propose.syntax.changes import Change, SyntaxReason, bou
 from plainwright.rewrite.propose.syntax.subjects import subject_again
 from plainwright.rewrite.propose.syntax.tree import PLURALS, Tree, Word
 
-__all__ = ["coordinated_clauses", "coordinated_verbs", "semicolons"]
+__all__ = ["coordinated_clauses", "coordinated_verbs", "semicolons", "verb_lists"]
 
 _CLAUSES = SyntaxReason("clauses", "coordinated clause made a sentence of its own")
 _SEMICOLON = SyntaxReason("semicolon", "clause after a semicolon made a sentence of its own")
@@ -63,9 +63,11 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
     subject = tree.subject(tree.root)
     if tree.count(0, len(tree) - 1) <= longest or subject is None or scope.is_paired(tree):
         return
-    if not scope.opens_plainly(tree, subject.index) or scope.is_negated(tree, tree.root) or len(verbs) < 2:
+    if not scope.opens_plainly(tree, subject.index) or len(verbs) < 2:
         return
     root, second, *others = verbs
+    if scope.is_negated(tree, root.index) and not _has_own_finite(tree, root, second):
+        return
     if others and not scope.stands_alone(tree, others[0].index):
         return  # a list of verbs
     joint = _joint(tree, root, second)
@@ -93,6 +95,28 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
         return
     opening = f"But {_inside(tree, name, subject)}" if word == "but" else name
     yield Change(_VERBS, (boundary(tree, last, first, f"{opening} {auxiliary}".rstrip()),))
+
+
+def verb_lists(tree: Tree, *, longest: int) -> Iterator[Change]:
+    """Yield a change for "A did X, did Y and did Z": three sentences."""
+    verbs, subject = scope.chain_of(tree), tree.subject(tree.root)
+    if tree.count(0, len(tree) - 1) <= longest or subject is None or len(verbs) != 3 or scope.is_paired(tree):
+        return
+    if not scope.opens_plainly(tree, subject.index) or scope.is_reported(tree, 0, verbs[2].index):
+        return
+    if scope.is_negated(tree, tree.root) or len({verb.tag for verb in verbs}) > 1 or verbs[0].tag not in ("VBD", "VBZ"):
+        return
+    if any(tree.auxiliaries(verb.index) or tree.first(verb.index) != verb.index for verb in verbs[1:]):
+        return
+    name = subject_again(tree, subject.index, range(verbs[1].index), is_topic=True)
+    joint = _joint(tree, verbs[1], verbs[2])
+    first, second = verbs[1].index, verbs[2].index
+    if name is None or joint is None or joint[1] != "and" or tree[first - 1].text != "," or joint[2] != second:
+        return
+    if not _is_independent(tree, joint[0], second, verbs[2]) or _shares_words(tree, verbs[0], first - 2):
+        return
+    if not _shares_words(tree, verbs[1], joint[0]):
+        yield Change(_VERBS, (boundary(tree, first - 2, first, name), boundary(tree, joint[0], second, name)))
 
 
 def semicolons(tree: Tree) -> Iterator[Change]:
@@ -180,6 +204,15 @@ def _is_purpose(tree: Tree, verb: Word) -> bool:
     """Return whether "so" may say what something is for, or how many there are."""
     following = next(word for word in tree.subtree(verb.index) if not word.is_mark)
     return following.lower in _AFTER_SO or any(word.lower in _PURPOSE for word in tree.auxiliaries(verb.index))
+
+
+def _has_own_finite(tree: Tree, root: Word, second: Word) -> bool:
+    """Return whether a "not" at the first verb cannot reach the second: that has a tense of its own."""
+    finite = tree.finite(second.index)
+    if finite is None or scope.is_negated(tree, second.index):
+        return finite is not None
+    auxiliary = next(iter(tree.auxiliaries(second.index)), None)
+    return auxiliary is not None or (finite.tag in ("VBZ", "VBD") and root.tag != "VBN" and finite.tag != root.tag)
 
 
 def _shares_words(tree: Tree, verb: Word, last: int) -> bool:

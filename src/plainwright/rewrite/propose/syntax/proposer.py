@@ -31,6 +31,7 @@ _SPLITTING: tuple[Operation, ...] = (
     attached.absolutes,
     attached.same_subject_participles,
     subordination.although,
+    subordination.while_before,
     subordination.although_behind,
     subordination.whereas,
     subordination.while_behind,
@@ -54,7 +55,7 @@ class _Limits(NamedTuple):
     sentences: int
 
 
-LEVELS: Mapping[str, _Limits | None] = {"light": None, "plain": _Limits(16, 18, 3), "easy": _Limits(10, 14, 4)}
+LEVELS: Mapping[str, _Limits | None] = {"light": None, "plain": _Limits(16, 16, 3), "easy": _Limits(10, 12, 4)}
 _PRONOUNS = frozenset(("He", "I", "It", "She", "The", "They", "We", "You"))
 _SHORTEST = 4  # words of a sentence that comes out
 _WORD = re.compile(r"\w[\w'’-]*")
@@ -105,8 +106,9 @@ class SyntaxProposer:
         if self._limits is not None and self._may_be_split(tree):
             for operation in _SPLITTING:
                 yield from filter(partial(_leaves_breaks, tree.text), operation(tree))
-            verbs = coordination.coordinated_verbs(tree, longest=self._limits.longest_verbs)
-            yield from filter(partial(_leaves_breaks, tree.text), verbs)
+            for verbs in (coordination.coordinated_verbs, coordination.verb_lists):
+                found = verbs(tree, longest=self._limits.longest_verbs)
+                yield from filter(partial(_leaves_breaks, tree.text), found)
         for operation in _REWORDING if self._limits else _LIGHT:
             yield from operation(tree)
 

@@ -96,7 +96,11 @@ def end_of(tree: Tree, verb: int) -> int:
 
 def is_open(tree: Tree, noun: Word, verb: Word | None = None) -> bool:
     """Return whether a noun stands in the main clause, where nobody reports it and no condition covers it."""
-    if noun.tag not in NOUNS or tree.child(noun.index, "conj", "cc"):
+    if (
+        noun.tag not in NOUNS
+        or tree.child(noun.index, "conj", "cc")
+        or (noun.relation == "appos" and noun.tag != "NNP")
+    ):
         return False
     finite = None if verb is None else tree.finite(verb.index)
     singular = finite is not None and (finite.tag == "VBZ" or finite.lower in _SINGULAR_VERBS)

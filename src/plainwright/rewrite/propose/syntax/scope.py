@@ -41,6 +41,10 @@ _SETTINGS = _TIME_PREPOSITIONS | {
     "alongside",
 }
 _SETTING_CLAUSES = frozenset(("after", "before", "although", "though", "because", "since"))
+_SAYING = frozenset(
+    "said says told adds added explained explains wrote writes argues argued thinks thought believes".split()  # noqa: SIM905
+)
+_LONGEST_SPEAKER = 6  # words
 _LONGEST_DATE = 6  # words
 _PAIRED = frozenset(("respectively", "simultaneously", "alike", "respective"))
 _ATTRIBUTIONS = frozenset(
@@ -134,7 +138,20 @@ def is_reported(tree: Tree, first: int, last: int) -> bool:
 
 def is_attributed(tree: Tree) -> bool:
     """Return whether a sentence says by whom or how surely it is known."""
-    return any(word.lower in _ATTRIBUTIONS for word in tree.words)
+    return any(word.lower in _ATTRIBUTIONS or _is_aside(tree, word) for word in tree.words)
+
+
+def _is_aside(tree: Tree, word: Word) -> bool:
+    """Return whether a verb says, behind a comma, who said what stands before: "…, she said", "…, said the mayor"."""
+    if word.lower not in _SAYING or word.index < 3:
+        return False
+    start = word.index - 1
+    while start > word.index - _LONGEST_SPEAKER and not tree[start].is_mark:
+        start -= 1
+    following = tree[word.index + 1].lower
+    speaker = tree.words[start + 1 : word.index]
+    plain = all(one.tag in ("PRP", "NNP", "NN", "DT", "NNS", "JJ", "RB") for one in speaker)
+    return tree[start].text == "," and plain and following != "that" and tree.first(word.index) < start
 
 
 def is_paired(tree: Tree) -> bool:

@@ -63,7 +63,8 @@ def _short_name(tree: Tree, head: int) -> str | None:
     names = tree.words[first : last + 1]
     if last != head or len(names) < 2 or not all(_is_plain_name(word) for word in names):
         return None
-    if first and (tree[first - 1].tag in NOUNS or tree[first - 1].lower in _PARTICLES):
+    before = tree[first - 1] if first else None
+    if before is not None and ((before.tag in NOUNS and not before.text.islower()) or before.lower in _PARTICLES):
         return None
     title = names[0].lower.rstrip(".")
     if title in lexicon.TITLES:
@@ -108,7 +109,8 @@ def _is_thing(tree: Tree, word: Word) -> bool:
         return False
     if article is None:
         return word.tag == "NN" and word.text.islower()
-    return word.tag == "NN" or (word.tag == "NNP" and article.lower == "the")
+    is_name = word.tag == "NNP" and article.lower == "the" and tree.child(word.index, "amod") is None
+    return word.tag == "NN" or is_name
 
 
 def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
@@ -160,7 +162,8 @@ def _pointed(tree: Tree, first: int, head: int) -> str | None:
     """Return a common noun with a word that points to what was said of it just now."""
     word, noun = tree[first], tree[head]
     described = word.lower == "the" and tree.child(head, "amod") is not None
-    if (word.lower in ("a", "an") or described) and noun.tag == "NN":
+    owned = tree.child(head, "poss") is not None and not lexicon.may_be_person(noun.lower)
+    if (word.lower in ("a", "an") or described or owned) and noun.tag == "NN":
         compounds = [tree.first(child.index) for child in tree.children(head, "compound")]
         own = tree.slice(min([head, *compounds]), head)
         return f"{'The' if lexicon.is_person_noun(noun.lower) else 'This'} {own}"

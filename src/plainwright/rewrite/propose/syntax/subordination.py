@@ -16,6 +16,7 @@ __all__ = [
     "participles",
     "whereas",
     "which_means",
+    "while_before",
     "while_behind",
 ]
 
@@ -27,6 +28,7 @@ _WHILE = SyntaxReason("while", "the clause with “while” made a sentence of i
 _PARTICIPLE = SyntaxReason("participle", "the effect made a sentence that opens with “This”")
 _MEANS = SyntaxReason("means", "what follows from it made a sentence that opens with “This”")
 _LONG_WITH_REASON = 30  # words; “because” is a plain word, and a shorter sentence keeps it
+_PARTLY = frozenset("part partly largely mainly mostly only just simply not chiefly probably especially".split())  # noqa: SIM905
 _FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 _UNFINISHED = _FINITE | {"CC", "IN", "DT", "TO"}  # nothing ends with one of these
 _THIRD_PERSONS = frozenset("he she it they his her its their him them".split())  # noqa: SIM905
@@ -41,7 +43,18 @@ _EFFECTS: dict[str, tuple[str, str, str, str, tuple[str, ...]]] = {
     "forcing": ("force", "forces", "forced", "forced", ("ccomp", "xcomp")),
     "leaving": ("leave", "leaves", "left", "left", ("ccomp", "oprd")),
     "meaning": ("mean", "means", "meant", "meant", ("ccomp",)),
-    "giving": ("give", "gives", "gave", "given", ("dative",)),
+    "giving": ("give", "gives", "gave", "given", ("dative", "dobj")),
+    "bringing": ("bring", "brings", "brought", "brought", ("dobj",)),
+    "ensuring": ("ensure", "ensures", "ensured", "ensured", ("dobj", "ccomp")),
+    "helping": ("help", "helps", "helped", "helped", ("dobj", "ccomp", "xcomp")),
+    "suggesting": ("suggest", "suggests", "suggested", "suggested", ("ccomp",)),
+    "indicating": ("indicate", "indicates", "indicated", "indicated", ("ccomp", "dobj")),
+    "marking": ("mark", "marks", "marked", "marked", ("dobj",)),
+    "raising": ("raise", "raises", "raised", "raised", ("dobj",)),
+    "contributing": ("contribute", "contributes", "contributed", "contributed", ("to",)),
+    "sparking": ("spark", "sparks", "sparked", "sparked", ("dobj",)),
+    "improving": ("improve", "improves", "improved", "improved", ("dobj",)),
+    "rendering": ("render", "renders", "rendered", "rendered", ("ccomp", "oprd", "dobj")),
     "killing": ("kill", "kills", "killed", "killed", ("dobj",)),
     "ending": ("end", "ends", "ended", "ended", ("dobj",)),
     "reducing": ("reduce", "reduces", "reduced", "reduced", ("dobj",)),
@@ -57,9 +70,21 @@ _EFFECTS: dict[str, tuple[str, str, str, str, tuple[str, ...]]] = {
 
 def although(tree: Tree) -> Iterator[Change]:
     """Yield "A. But B." for "Although A, B."."""
-    mark = next(
-        (word for word in tree.words[:2] if word.lower in ("although", "though") and word.relation == "mark"), None
-    )
+    yield from _concession(tree, ("although", "though"))
+
+
+def while_before(tree: Tree) -> Iterator[Change]:
+    """Yield "A. But B." for "While A, B.", where A is a judgement or a possibility, which takes no time."""
+    clause = tree[tree[0].head]
+    finite = tree.finite(clause.index)
+    if tree[0].lower not in ("while", "whilst") or finite is None or finite.tag == "VBD" or clause.tag == "VBG":
+        return
+    if finite.lower in ("may", "can", "might") or tree.child(clause.index, "acomp", "attr"):
+        yield from _concession(tree, ("while", "whilst"))
+
+
+def _concession(tree: Tree, conjunctions: tuple[str, ...]) -> Iterator[Change]:
+    mark = next((word for word in tree.words[:2] if word.lower in conjunctions and word.relation == "mark"), None)
     if mark is None or (mark.index == 1 and tree[0].lower != "even") or tree[mark.head].relation != "advcl":
         return
     clause = tree[mark.head]
@@ -131,6 +156,14 @@ def because_before(tree: Tree) -> Iterator[Change]:
     yield Change(_SO, (opening, boundary(tree, last, last + 2, "So")))
 
 
+def _has_mark_again(tree: Tree, clause: Word, conjunction: str) -> bool:
+    """Return whether a second reason opens with the same word: "as A and as B"."""
+    return any(
+        word.lower == conjunction and word.relation == "mark" and word.head != clause.index
+        for word in tree.subtree(clause.index)
+    )
+
+
 def _is_reason(tree: Tree, clause: Word, own: Word) -> bool:
     """Return whether "as" or "since" means no time: both clauses speak of now, and the first one of a state."""
     finite = tree.finite(tree.root)
@@ -174,7 +207,8 @@ def _reason(tree: Tree, conjunction: str) -> Iterator[Change]:
             continue
         if tree[mark.index + 1].lower == "this" or tree[tree.first(tree.root)].lower == "this":
             continue
-        if tree[_before(tree, mark.index)].tag in _UNFINISHED:
+        before = tree[_before(tree, mark.index)]
+        if before.tag in _UNFINISHED or before.lower in _PARTLY or _has_mark_again(tree, clause, conjunction):
             continue
         verb = "was" if finite.tag == "VBD" else "is"
         yield Change(_BECAUSE, (boundary(tree, _before(tree, mark.index), mark.index, f"This {verb}"),))
