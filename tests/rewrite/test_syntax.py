@@ -178,8 +178,6 @@ WHOLE = {
     "the words that it has had been collected by a teacher from the village in the years before the great storm .",
     "a cataphoric pronoun": "Although she had been ill for most of the winter, Karin finished the book "
     "before the summer.",
-    "a which that means all that was said": "The council closed the pool for the whole of the summer, which was a "
-    "surprise to the families of the valley.",
 }  # fmt: skip
 
 

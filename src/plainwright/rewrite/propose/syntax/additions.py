@@ -10,11 +10,13 @@ from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxRea
 from plainwright.rewrite.propose.syntax.relatives import end_of, is_open, opens_with
 from plainwright.rewrite.propose.syntax.subjects import named_again, subject_again
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
+from plainwright.text.inflection import base_of, inflections
 
-__all__ = ["appositions", "front_participles", "inserted_participles", "places_at_the_end"]
+__all__ = ["appositions", "deeds_before", "front_participles", "inserted_participles", "places_at_the_end"]
 
 _APPOSITION = SyntaxReason("apposition", "what somebody or something is, said in a sentence of its own")
 _PARTICIPLE = SyntaxReason("described", "what is said of the subject beside the main verb made a sentence of its own")
+_DEED = SyntaxReason("before", "what was done first made a sentence of its own")
 _PRESENT = ("VBZ", "VBP")
 _PAST_YEAR = re.compile(r"\b1[0-8]\d\d\b|\b19[0-3]\d\b")
 _LIVES = frozenset("died born lived reigned ruled fought".split())  # noqa: SIM905
@@ -34,7 +36,7 @@ def appositions(tree: Tree) -> Iterator[Change]:
     """Yield a change for "Ana Ruiz, the head of the school, says …": only where it is sure when that holds."""
     for word in tree.words:
         first, noun = tree.first(word.index), tree[word.head]
-        if word.relation != "appos" or word.tag != "NN" or noun.tag != "NNP" or tree[first - 1].text != ",":
+        if word.relation != "appos" or word.tag != "NN" or noun.tag not in NOUNS or tree[first - 1].text != ",":
             continue
         verb, last = _verb(tree, word, noun), end_of(tree, word.index)
         if verb is None or tree[first].lower not in ("the", "a", "an"):
@@ -54,7 +56,8 @@ def _verb(tree: Tree, word: Word, noun: Word) -> str | None:
     finite = tree.finite(tree.root)
     if finite is None or any(child.lower in _NO_LONGER for child in tree.subtree(word.index)):
         return None
-    if word.lower in lexicon.PLACES or (finite.tag in _PRESENT and finite.lower not in ("has", "have")):
+    lasting = finite.lower not in ("has", "have") or not lexicon.may_be_person(word.lower)
+    if word.lower in lexicon.PLACES or (finite.tag in _PRESENT and lasting and noun.tag in ("NN", "NNP")):
         return "is"
     long_ago = tree[tree.root].lower in _LIVES or _PAST_YEAR.search(tree.text)
     is_person = lexicon.is_person_noun(word.lower) and not lexicon.is_thing(noun.lower)
@@ -91,6 +94,37 @@ def inserted_participles(tree: Tree) -> Iterator[Change]:
         if verb is not None and name is not None and not any(one.text == "," for one in tree.words[first:last]):
             is_word = Splice((tree[first - 2].end, tree[first].start), f" {verb} ")
             yield Change(_PARTICIPLE, (is_word, boundary(tree, last, last + 2, name)))
+
+
+def deeds_before(tree: Tree) -> Iterator[Change]:
+    """Yield "The jury talked for an hour. It found …" for "The jury, having talked for an hour, found …"."""
+    for having in tree.words[:-3]:
+        word = tree[having.head]
+        noun, last, finite = tree.subject(tree.root), end_of(tree, word.index), tree.finite(tree.root)
+        if having.lower != "having" or having.relation != "aux" or word.tag not in ("VBN", "VBD") or noun is None:
+            continue
+        base = None if scope.is_negated(tree, tree.root) else base_of(word.lower, "VBN")
+        if tree.first(word.index) != having.index or tree[last + 1].text != "," or base is None:
+            continue
+        if (
+            finite is None
+            or finite.tag != "VBD"
+            or tree[having.index + 1] != word
+            or word.head not in (tree.root, noun.index)
+        ):
+            continue
+        past = inflections(base, "verb")["VBD"][0]
+        name = subject_again(tree, noun.index, range(having.index), is_topic=True)
+        own = tree.slice(tree.first(noun.index), noun.index)
+        if name is None or tree[having.index - 1].text not in (",", tree[-1].text):
+            continue
+        if having.index == 0 and tree.first(noun.index) == last + 2 and tree.last(noun.index) == noun.index:
+            opening = Splice((having.start, word.end), f"{own[:1].upper()}{own[1:]} {past}")
+            name = subject_again(tree, noun.index, range(noun.index + 1), is_topic=True) or name
+            yield Change(_DEED, (opening, boundary(tree, last, noun.index + 1, name)))
+        elif noun.index == having.index - 2 and opens_with(tree, noun, last + 2):
+            without = Splice((tree[noun.index].end, word.end), f" {past}")
+            yield Change(_DEED, (without, boundary(tree, last, last + 2, name)))
 
 
 def front_participles(tree: Tree) -> Iterator[Change]:

@@ -47,6 +47,7 @@ _NO_ACTIONS = frozenset(
 )
 
 _OWN_DEEDS = frozenset("take leave bring keep come end raise".split())  # noqa: SIM905
+_DUTIES = frozenset(("must", "should", "shall", "will"))
 _LONGEST_PART = 5  # words up to "which": "at least ten of which"
 _SPEECH = frozenset("say state claim argue explain complain insist note remark declare deny warn announce vow".split())  # noqa: SIM905
 
@@ -79,8 +80,8 @@ def parts_of_which(tree: Tree) -> Iterator[Change]:
         if word.lower not in ("which", "whom") or tree[word.index - 1].lower != "of" or before.text != ",":
             continue
         is_part = (part.lower in _PARTS_OF or part.text.isdigit()) and part.relation in ("nsubj", "nsubjpass")
-        verb = next((one for one in tree.ancestors(word.index) if one.relation == "relcl"), None)
-        if not is_part or verb is None or tree.finite(verb.index) is None or tree.is_enclosed(word.start):
+        verb = tree[part.head]
+        if not is_part or tree.finite(verb.index) is None or tree.is_enclosed(word.start):
             continue
         if _end(tree, verb.index) != len(tree) - 2 or scope.is_negated(tree, tree.root):
             continue
@@ -115,16 +116,13 @@ def absolutes(tree: Tree) -> Iterator[Change]:
     """Yield "A. The rest is sold." for "A, the rest being sold.", also after "with", and for other verbs."""
     for being in tree.words:
         verb = tree[being.head] if being.relation in ("aux", "auxpass") else being
-        subject = tree.subject(verb.index)
+        subject = tree.subject(verb.index) or _described(tree, verb, being)
         if being.tag != "VBG" or subject is None or verb.index == tree.root or subject.index > being.index:
             continue
         first = tree.first(subject.index)
+        end = max(one.index for one in tree.subtree(subject.index) if one.index < being.index)
         comma = first - 2 if tree[first - 1].lower == "with" else first - 1
-        if (
-            comma < tree.root
-            or tree[comma].text != ","
-            or tree.count(tree.last(subject.index) + 1, being.index - 1) > 1
-        ):
+        if comma < tree.root or tree[comma].text != "," or tree.count(end + 1, being.index - 1) > 1:
             continue
         if _end(tree, verb.index) != len(tree) - 2 or tree.is_enclosed(being.start) or not _is_unconditional(tree):
             continue
@@ -134,6 +132,13 @@ def absolutes(tree: Tree) -> Iterator[Change]:
             continue
         if tense is not None and not scope.is_reported(tree, 0, comma):
             yield Change(_ABSOLUTE, (boundary(tree, comma - 1, first), Splice((being.start, being.end), tense)))
+
+
+def _described(tree: Tree, verb: Word, participle: Word) -> Word | None:
+    """Return the noun before a participle that the parser takes for its attribute: "with the rest going to her"."""
+    noun, with_it = tree[verb.head], tree[tree[verb.head].head].lower == "with"
+    is_clause = participle.lower == "being" or (with_it and tree[verb.head].relation == "pobj")
+    return noun if verb.relation == "acl" and is_clause else None
 
 
 def _be(tree: Tree, *, plural: bool) -> str | None:
@@ -198,8 +203,10 @@ def _is_person(tree: Tree, subject: Word | None) -> bool:
 def _in_tense(tree: Tree, word: Word, subject: Word) -> str | None:
     """Return a participle as a verb in the tense of the verb that it hangs on."""
     base, finite = base_of(word.lower, "VBG"), tree.finite(word.head)
-    if base is None or finite is None or finite.tag == "MD":
+    if base is None or finite is None:
         return None
+    if finite.tag == "MD":
+        return f"{finite.lower} {base}" if finite.lower in _DUTIES else None
     forms = inflections(base, "verb")
     plural = subject.tag in PLURALS or subject.lower in ("they", "we", "you", "i")
     if finite.lower in ("has", "have") and finite.relation == "aux":

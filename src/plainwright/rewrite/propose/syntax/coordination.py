@@ -82,7 +82,7 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
         word not in ("and", "but")
         or tree[first - 1].is_mark
         or not _is_independent(tree, last, first, second)
-        or _shares_words(tree, root, last)
+        or _shares_words(tree, root, last, second)
     ):
         return
     auxiliary = _auxiliary(tree, root, second)
@@ -179,6 +179,10 @@ def _is_independent(tree: Tree, last: int, first: int, verb: Word) -> bool:
 def _ends_in_clause(tree: Tree, last: int) -> bool:
     """Return whether a subordinate clause reaches up to the joint, so that it may go on behind it."""
     for word in (tree[last], *tree.ancestors(last)):
+        if word.relation == "relcl" and any(
+            one.tag in ("WDT", "WRB") and one.relation in ("pobj", "advmod") for one in tree.subtree(word.index)
+        ):
+            return True  # "the place where A enters and B leaves"
         if word.relation == "advcl":
             mark = tree.child(word.index, "mark", "advmod")
             return tree[last + 1].text != "," or (mark is not None and mark.lower in ("if", "unless", "when"))
@@ -215,11 +219,16 @@ def _has_own_finite(tree: Tree, root: Word, second: Word) -> bool:
     return auxiliary is not None or (finite.tag in ("VBZ", "VBD") and root.tag != "VBN" and finite.tag != root.tag)
 
 
-def _shares_words(tree: Tree, verb: Word, last: int) -> bool:
+def _shares_words(tree: Tree, verb: Word, last: int, second: Word | None = None) -> bool:
     """Return whether the second verb may share an object behind the first, or an adverb before it."""
     adverbs = [child for child in tree.children(verb.index, "advmod", "npadvmod") if child.index < verb.index]
     spreading = any(child.lower not in lexicon.SPREADING_ADVERBS and child.index > 0 for child in adverbs)
-    return spreading or tree.count(verb.index + 1, last) < _SHARED_AFTER_VERB or tree[last].tag in _FINITE
+    own = second is not None and (
+        bool(tree.auxiliaries(second.index)) or second.lower in _SINGULAR_VERBS | _PLURAL_VERBS
+    )
+    complete = own or tree.child(verb.index, "dobj", "attr", "acomp") is not None
+    short = tree.count(verb.index + 1, last) < _SHARED_AFTER_VERB and not complete
+    return spreading or short or tree[last].tag in _FINITE
 
 
 def _has_rival_verb(tree: Tree, root: Word, last: int) -> bool:

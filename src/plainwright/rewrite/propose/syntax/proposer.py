@@ -40,6 +40,7 @@ _SPLITTING: tuple[Operation, ...] = (
     additions.places_at_the_end,
     additions.inserted_participles,
     additions.front_participles,
+    additions.deeds_before,
     subordination.because,
     subordination.as_behind,
 )

@@ -52,12 +52,15 @@ def relative_clauses(tree: Tree) -> Iterator[Change]:
         noun, last = _whole_name(tree, tree[verb.head]), end_of(tree, verb.index)
         if tree.is_enclosed(tree[first].start):
             continue
-        if tree[first].lower == "which" and noun.relation != "attr" and _may_mean_event(tree, verb):
+        at_the_end = last == len(tree) - 2
+        if tree[first].lower == "which" and at_the_end and noun.relation != "attr" and _may_mean_event(tree, verb):
             yield from _event(tree, verb, first, last)
             continue
-        if not is_open(tree, noun, verb) or not _is_antecedent(tree, noun, verb):
+        if not is_open(tree, noun, verb):
             continue
-        if last == len(tree) - 2:
+        if tree[first].lower != "where" and not _is_antecedent(tree, noun, verb):
+            continue
+        if at_the_end:
             yield from _at_the_end(tree, noun, verb, first)
         elif tree[last + 1].text == ",":
             yield from _behind_subject(tree, noun, verb, first, last)
@@ -120,6 +123,8 @@ def _is_open_word(tree: Tree, word: Word) -> bool:
         return (word.tag == "VBG" and own is None) or (
             mark is not None and mark.lower in ("after", "because", "although", "when", "before")
         )
+    if word.tag == "VBG" and word.relation in ("acl", "pcomp") and tree.subject(word.index) is not None:
+        return False
     if word.relation == "relcl":
         return tree[tree.first(word.index) - 1].text == ","
     return word.relation in _OPEN_PATH
@@ -152,6 +157,13 @@ def _is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
 def _is_new(tree: Tree, noun: Word) -> bool:
     article = tree.child(noun.index, "det")
     return article is not None and article.lower in ("a", "an")
+
+
+def _is_known(tree: Tree, noun: Word) -> bool:
+    article = tree.child(noun.index, "det", "poss")
+    return (
+        noun.tag == "NNP" if article is None else article.lower not in ("a", "an", "any", "no", "every", "each", "some")
+    )
 
 
 def _goes_on(tree: Tree, first: int) -> bool:
@@ -189,7 +201,9 @@ def _at_the_end(tree: Tree, noun: Word, verb: Word, first: int) -> Iterator[Chan
     """Yield "… in Bergen. Bergen lies on the coast." for "… in Bergen, which lies on the coast."."""
     pronoun, heard = tree[first], range(first)
     opening = None
-    if scope.is_negated(tree, tree.root) or first - 2 < noun.index or _goes_on(tree, first):
+    if scope.is_negated(tree, tree.root) and not _is_known(tree, noun):
+        return  # "no letter to a mayor who …"
+    if first - 2 < noun.index or _goes_on(tree, first):
         return
     if tree[first + 1].is_mark:
         return

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from plainwright.rewrite.propose.syntax import lexicon
 from plainwright.rewrite.propose.syntax.changes import capitalised
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
+from plainwright.text.frequencies import zipf
 
 __all__ = ["named_again", "possessive_of", "subject_again"]
 
 _PERSONAL = frozenset(("i", "we", "you", "he", "she", "it", "they"))
 _PARTICLES = frozenset(("von", "van", "de", "der", "den", "du", "di", "da", "la", "le", "al", "bin", "ibn"))
+_COMMON = 3.5  # zipf value of a noun that is no name, although it opens the sentence with a capital
 _LONGEST_NAME = 6  # words that are said again
 _BEFORE_NOUN = frozenset(("det", "amod", "compound", "nmod", "nummod", "poss", "case", "quantmod"))
 _NO_SURNAMES = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "jr.", "jr", "sr.", "sr"))
@@ -31,7 +33,7 @@ def subject_again(tree: Tree, head: int, heard: range, *, points: bool = False, 
         return None
     others = _others(tree, head, heard)
     if is_topic and (_gender(tree, word) is None):
-        others = [other for other in others if _may_be_topic(tree, other)]
+        others = [other for other in others if _may_be_topic(other)]
     pronoun = _pronoun(tree, head, others, is_topic=is_topic)
     return pronoun or _short_name(tree, head) or named_again(tree, head, points=points)
 
@@ -47,9 +49,9 @@ def _others(tree: Tree, head: int, heard: range) -> list[Word]:
     return [tree[index] for index in heard if not first <= index <= head]
 
 
-def _may_be_topic(tree: Tree, word: Word) -> bool:
+def _may_be_topic(word: Word) -> bool:
     """Return whether a noun acts in a clause of its own, so that what follows may be about it."""
-    return word.relation in ("nsubj", "nsubjpass") or tree[word.head].relation == "agent"
+    return word.relation in ("nsubj", "nsubjpass")
 
 
 def _short_name(tree: Tree, head: int) -> str | None:
@@ -108,7 +110,7 @@ def _is_thing(tree: Tree, word: Word) -> bool:
     if lexicon.may_be_person(word.lower):
         return False
     if article is None:
-        return word.tag == "NN" and word.text.islower()
+        return word.tag == "NN" and (word.text.islower() or zipf(word.lower) > _COMMON)
     is_name = word.tag == "NNP" and article.lower == "the" and tree.child(word.index, "amod") is None
     return word.tag == "NN" or is_name
 
@@ -119,6 +121,8 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
     if tree.child(head, "conj") or word.lower in lexicon.QUANTITIES or word.tag not in NOUNS or _quantified(tree, head):
         return None
     (first, odd), last = _before(tree, head), head
+    if _is_narrowed(tree, head):
+        return None
     if tree.text[word.end : word.end + 1] == "-" or _is_partial(tree, head) or tree.is_enclosed(word.start):
         return None
     if word.tag in ("NNP", "NNPS"):
@@ -193,6 +197,15 @@ def _quantified(tree: Tree, head: int) -> bool:
 def _is_partial(tree: Tree, head: int) -> bool:
     """Return whether a word such as "many" says that not all are meant, which their noun alone would not."""
     return any(child.lower in lexicon.PARTIAL for child in tree.children(head))
+
+
+def _is_narrowed(tree: Tree, head: int) -> bool:
+    """Return whether something behind a noun without an article says which are meant: "visitors who smoke"."""
+    relations = ("relcl",) if tree[head].tag in ("NNP", "NNPS") else ("relcl", "acl", "prep")
+    behind = [child for child in tree.children(head, *relations) if child.index > head]
+    return tree.child(head, "det", "poss") is None and any(
+        tree[tree.first(child.index) - 1].text != "," for child in behind
+    )
 
 
 def _is_time(tree: Tree, word: Word) -> bool:

@@ -169,7 +169,7 @@ def _is_reason(tree: Tree, clause: Word, own: Word) -> bool:
     finite = tree.finite(tree.root)
     now = finite is not None and finite.tag in ("VBZ", "VBP", "MD") and own.tag in ("VBZ", "VBP")
     state = own.lower in ("is", "are", "has", "have") and clause.tag != "VBG"
-    return now and state and not (finite is not None and finite.lower in ("has", "have"))
+    return now and state and not (finite is not None and finite.relation == "aux" and finite.lower in ("has", "have"))
 
 
 def _tense(finite: Word) -> str:
@@ -203,7 +203,8 @@ def _reason(tree: Tree, conjunction: str) -> Iterator[Change]:
         return
     finite = tree.finite(tree.root)
     for clause, mark in _final_clauses(tree, conjunction):
-        if finite is None or scope.is_negated(tree, tree.root) or not scope.stands_alone(tree, clause.index):
+        denied = scope.is_negated(tree, tree.root) and tree[mark.index - 1].text != ","  # "not because …"
+        if finite is None or denied or not scope.stands_alone(tree, clause.index):
             continue
         if tree[mark.index + 1].lower == "this" or tree[tree.first(tree.root)].lower == "this":
             continue
