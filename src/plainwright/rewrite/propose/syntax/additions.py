@@ -163,6 +163,8 @@ def _be(tree: Tree, word: Word, noun: Word) -> str | None:
         return None
     past = finite.tag == "VBD" or not said.isdisjoint(_ONCE)
     plural = noun.tag in PLURALS or noun.lower in ("they", "we", "you")
+    if past and word.lower == "based":
+        return None  # it may still be there
     if word.lower in _EVENTS or (word.lower in _STATES and past):
         return "were" if plural else "was"
     if word.lower in _STATES:

@@ -47,6 +47,7 @@ _NO_ACTIONS = frozenset(
 )
 
 _OWN_DEEDS = frozenset("take leave bring keep come end raise".split())  # noqa: SIM905
+_YEAR = 4  # digits
 _DUTIES = frozenset(("must", "should", "shall", "will"))
 _LONGEST_PART = 5  # words up to "which": "at least ten of which"
 _SPEECH = frozenset("say state claim argue explain complain insist note remark declare deny warn announce vow".split())  # noqa: SIM905
@@ -209,9 +210,10 @@ def _in_tense(tree: Tree, word: Word, subject: Word) -> str | None:
         return f"{finite.lower} {base}" if finite.lower in _DUTIES else None
     forms = inflections(base, "verb")
     plural = subject.tag in PLURALS or subject.lower in ("they", "we", "you", "i")
+    if finite.tag != "VBD" and any(one.text.isdigit() and len(one.text) == _YEAR for one in tree.subtree(word.index)):
+        return None  # what was so in a year is not so now
     if finite.lower in ("has", "have") and finite.relation == "aux":
-        dated = any(one.text.isdigit() for one in tree.subtree(word.index))
-        return None if dated else f"{finite.lower} {forms['VBN'][0]}"
+        return f"{finite.lower} {forms['VBN'][0]}"
     if finite.tag == "VBD":
         return forms["VBD"][0]
     return forms["VBP" if plural else "VBZ"][0]

@@ -35,6 +35,8 @@ def coordinated_clauses(tree: Tree) -> Iterator[Change]:
     subject = tree.subject(tree.root)
     if subject is None or not scope.opens_plainly(tree, subject.index) or scope.is_paired(tree):
         return
+    if any(_is_loose(tree, child) for child in tree.children(tree.root, "advcl", "ccomp") if child.index < tree.root):
+        return
     for before, after in pairwise(verbs):
         joint = _joint(tree, before, after)
         if joint is None:
@@ -129,6 +131,12 @@ def semicolons(tree: Tree) -> Iterator[Change]:
             continue
         if 0 < place < len(tree) - 2 and following.tag not in _NO_OPENINGS and not following.is_mark:
             yield Change(_SEMICOLON, (boundary(tree, place - 1, first),))
+
+
+def _is_loose(tree: Tree, clause: Word) -> bool:
+    """Return whether only a comma joins a clause to the next, as in a list of clauses."""
+    opens = tree.child(clause.index, "mark") or any(word.tag in _QUESTIONS for word in tree.subtree(clause.index))
+    return scope.stands_alone(tree, clause.index) and not opens
 
 
 def _may_open(word: Word) -> bool:

@@ -141,8 +141,9 @@ class SyntaxProposer:
         pieces = pieces_of(text, changes)
         most = 1 if self._limits is None else self._limits.sentences
         openings = [piece.text.split()[0] for piece in pieces]
-        if len(pieces) > 2 and len(set(openings)) == 1 and openings[0] not in _PRONOUNS:
-            return False  # the same name three times
+        repeated = len(pieces) > 2 and openings[-1] == openings[-2] and openings[-1] not in _PRONOUNS
+        if repeated:
+            return False  # the same name again and again
         return len(pieces) <= most and all(len(_WORD.findall(piece.text)) >= _SHORTEST for piece in pieces)
 
 

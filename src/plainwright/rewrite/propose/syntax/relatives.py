@@ -40,6 +40,7 @@ _PLACE_VERBS = frozenset("visited attended joined reached entered attends joins 
 _SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
 _PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
 _BE = frozenset(("is", "was", "'s", "be"))
+_OTHER_SUBJECTS = frozenset(("DT", "PRP", "PRP$", "JJ", "NN", "NNS", "NNP", "NNPS"))  # "which many believed …"
 _LONGEST_REGION = 3  # words that say in which state or country a place lies
 
 
@@ -207,7 +208,8 @@ def _at_the_end(tree: Tree, noun: Word, verb: Word, first: int) -> Iterator[Chan
         return
     if tree[first + 1].is_mark:
         return
-    if pronoun.lower in ("which", "who") and pronoun.relation in ("nsubj", "nsubjpass") and pronoun.head == verb.index:
+    is_subject = pronoun.relation in ("nsubj", "nsubjpass") and pronoun.head == verb.index
+    if pronoun.lower in ("which", "who") and is_subject and tree[first + 1].tag not in _OTHER_SUBJECTS:
         opening = subject_again(tree, noun.index, heard, points=True)
     elif pronoun.lower == "whose" and tree[pronoun.head].relation in ("nsubj", "nsubjpass"):
         opening = possessive_of(tree, noun.index, heard)

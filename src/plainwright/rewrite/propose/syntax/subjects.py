@@ -13,6 +13,7 @@ __all__ = ["named_again", "possessive_of", "subject_again"]
 
 _PERSONAL = frozenset(("i", "we", "you", "he", "she", "it", "they"))
 _PARTICLES = frozenset(("von", "van", "de", "der", "den", "du", "di", "da", "la", "le", "al", "bin", "ibn"))
+_LONG = 3  # words before a noun that are not all said again
 _COMMON = 3.5  # zipf value of a noun that is no name, although it opens the sentence with a capital
 _LONGEST_NAME = 6  # words that are said again
 _BEFORE_NOUN = frozenset(("det", "amod", "compound", "nmod", "nummod", "poss", "case", "quantmod"))
@@ -107,7 +108,8 @@ def _pronoun(tree: Tree, head: int, others: Iterable[Word], *, is_topic: bool = 
 def _is_thing(tree: Tree, word: Word) -> bool:
     """Return whether a noun with an article or a pointing word, or a name with "the", means no person."""
     article = tree.child(word.index, "det", "poss")
-    if lexicon.may_be_person(word.lower):
+    named = any(child.tag == "NNP" for child in tree.children(word.index, "appos"))  # "a pupil, Ana Ruiz"
+    if lexicon.may_be_person(word.lower) or named:
         return False
     if article is None:
         return word.tag == "NN" and (word.text.islower() or zipf(word.lower) > _COMMON)
@@ -166,9 +168,11 @@ def _pointed(tree: Tree, first: int, head: int) -> str | None:
     """Return a common noun with a word that points to what was said of it just now."""
     word, noun = tree[first], tree[head]
     described = word.lower == "the" and tree.child(head, "amod") is not None
-    owned = tree.child(head, "poss") is not None and not lexicon.may_be_person(noun.lower)
-    if (word.lower in ("a", "an") or described or owned) and noun.tag == "NN":
-        compounds = [tree.first(child.index) for child in tree.children(head, "compound")]
+    is_thing = not lexicon.may_be_person(noun.lower)
+    owned = tree.child(head, "poss") is not None and is_thing
+    long = head - first >= _LONG and is_thing
+    if (word.lower in ("a", "an") or described or owned or long) and noun.tag == "NN":
+        compounds = [tree.first(child.index) for child in tree.children(head, "compound")][-1:]
         own = tree.slice(min([head, *compounds]), head)
         return f"{'The' if lexicon.is_person_noun(noun.lower) else 'This'} {own}"
     if word.tag == "CD":

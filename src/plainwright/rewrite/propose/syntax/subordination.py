@@ -48,7 +48,7 @@ _EFFECTS: dict[str, tuple[str, str, str, str, tuple[str, ...]]] = {
     "ensuring": ("ensure", "ensures", "ensured", "ensured", ("dobj", "ccomp")),
     "helping": ("help", "helps", "helped", "helped", ("dobj", "ccomp", "xcomp")),
     "suggesting": ("suggest", "suggests", "suggested", "suggested", ("ccomp",)),
-    "indicating": ("indicate", "indicates", "indicated", "indicated", ("ccomp", "dobj")),
+    "indicating": ("indicate", "indicates", "indicated", "indicated", ("ccomp",)),
     "marking": ("mark", "marks", "marked", "marked", ("dobj",)),
     "raising": ("raise", "raises", "raised", "raised", ("dobj",)),
     "contributing": ("contribute", "contributes", "contributed", "contributed", ("to",)),
@@ -190,10 +190,13 @@ def as_behind(tree: Tree) -> Iterator[Change]:
                 word for word in tree.words if word.start >= change.splices[0].span[0] and word.lower == conjunction
             )
             verb, own = tree[mark.head], tree.finite(mark.head)
-            if tree[mark.index - 1].text != "," or own is None or own.lower in ("do", "does", "did"):
+            if tree[mark.index - 1].text != "," or own is None or own.index == mark.index + 1:
                 continue
-            if tree.child(verb.index, "dobj", "attr", "acomp", "auxpass", "prep", "neg", "ccomp", "xcomp") is None:
-                continue
+            finite = tree.finite(tree.root)
+            state = own.tag == "MD" or own.lower in ("is", "are", "was", "were", "has", "have", "had")
+            advice = finite is not None and finite.lower in ("must", "should", "shall", "may", "cannot")
+            if verb.tag == "VBG" or not (state or advice):
+                continue  # it may say when
             stop = change.splices[0]
             yield Change(_BECAUSE, (Splice((stop.span[0], mark.end), f"{stop.text}because", stop.stop),))
 
