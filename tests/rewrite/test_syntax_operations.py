@@ -194,6 +194,10 @@ WHOLE = {
     "an apposition that may not hold now": "Ana Ruiz, the head of the school in the valley, asked the council "
     "for a new "
     "roof in spring.",
+    "a list of nouns": "The house is sold with the fields behind the barn, standing timber and tools, and all that "
+    "lies in the cellar.",
+    "two clauses with who": "The old doctor, who loved the valley and who had walked to every farm, seldom "
+    "spoke of the war years to anyone.",
     "not only one of two": "The council not only repaired the old bridge over the river but also built a path for "
     "walkers beside it.",
     "a second who": "The plan was drawn by the engineer Karl Brandt, who was then a teacher, and later became the law.",

@@ -190,8 +190,15 @@ def _is_action(tree: Tree, word: Word) -> bool:
         return False
     if base in lexicon.EVENT_VERBS and not (base in _OWN_DEEDS and _is_person(tree, tree.subject(word.head))):
         return False
-    joined = [child for child in tree.children(word.index, "conj") if child.tag.startswith("VB")]
-    return not joined and tree.first(word.index) >= word.index - 1 and _end(tree, word.index) == len(tree) - 2
+    joined = any(child.tag.startswith("VB") for child in tree.children(word.index, "conj"))
+    done = tree.child(word.index, "dobj")
+    listed = done is not None and tree.first(done.index) == done.index and tree.child(done.index, "cc") is not None
+    return (
+        not joined
+        and not listed
+        and tree.first(word.index) >= word.index - 1
+        and _end(tree, word.index) == len(tree) - 2
+    )
 
 
 def _is_person(tree: Tree, subject: Word | None) -> bool:

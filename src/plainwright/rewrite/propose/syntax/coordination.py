@@ -83,6 +83,7 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
     if (
         word not in ("and", "but")
         or tree[first - 1].is_mark
+        or tree[first].lower == "so"
         or not _is_independent(tree, last, first, second)
         or _shares_words(tree, root, last, second)
     ):

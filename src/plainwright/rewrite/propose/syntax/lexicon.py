@@ -53,7 +53,9 @@ TITLES = frozenset(
     "mr mrs ms miss dr doctor professor prof judge justice president senator governor minister mayor captain colonel "
     "major general sergeant councillor inspector superintendent bishop archbishop cardinal rabbi".split()
 )
-RANKS = frozenset("sir lord lady king queen prince princess emperor empress duke duchess pope saint madame".split())
+RANKS = frozenset(
+    "sir dame lord lady king queen prince princess emperor empress duke duchess pope saint madame".split()
+)
 _MONTHS = frozenset(
     "january february march april may june july august september october november december monday tuesday "
     "wednesday thursday friday saturday sunday".split()

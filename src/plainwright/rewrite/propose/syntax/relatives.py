@@ -167,9 +167,9 @@ def _is_known(tree: Tree, noun: Word) -> bool:
     )
 
 
-def _goes_on(tree: Tree, first: int) -> bool:
-    """Return whether the main clause may go on behind the relative one: "…, or to the sea"."""
-    for before, word in pairwise(tree.words[first:]):
+def _goes_on(tree: Tree, first: int, last: int | None = None) -> bool:
+    """Return whether the main clause may go on behind the relative one, or a second relative: "…, or to the sea"."""
+    for before, word in pairwise(tree.words[first : None if last is None else last + 1]):
         if before.text == "," and word.tag in ("IN", "TO", "CC"):
             return True
         if before.tag == "CC" and word.tag in ("WDT", "WP", "WP$", "WRB"):
@@ -235,8 +235,8 @@ def _behind_subject(tree: Tree, noun: Word, verb: Word, first: int, last: int) -
     pronoun = tree[first]
     if pronoun.lower not in ("which", "who") or pronoun.relation not in ("nsubj", "nsubjpass"):
         return
-    if pronoun.head != verb.index:
-        return  # "which she hoped would …"
+    if pronoun.head != verb.index or _goes_on(tree, first, last):
+        return  # "which she hoped would …", "who came and who left"
     if tree[first + 1].is_mark:
         return
     if not opens_with(tree, noun, last + 2):

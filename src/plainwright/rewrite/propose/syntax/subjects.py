@@ -123,7 +123,7 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
     if tree.child(head, "conj") or word.lower in lexicon.QUANTITIES or word.tag not in NOUNS or _quantified(tree, head):
         return None
     (first, odd), last = _before(tree, head), head
-    if _is_narrowed(tree, head):
+    if _is_narrowed(tree, head) or (word.tag == "NNP" and word.text.islower()):
         return None
     if tree.text[word.end : word.end + 1] == "-" or _is_partial(tree, head) or tree.is_enclosed(word.start):
         return None
