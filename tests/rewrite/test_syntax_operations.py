@@ -157,6 +157,12 @@ SPLIT = {
             "They are kept in a cold room at the university.",
         ),
         (
+            "The superintendent is in charge of the whole line from the coast to the hills and is responsible "
+            "for the lamps.",
+            "The superintendent is in charge of the whole line from the coast to the hills. "
+            "The superintendent is responsible for the lamps.",
+        ),
+        (
             "The teacher did not sign the letter of the parents in March but wrote a long answer to the school board.",
             "The teacher did not sign the letter of the parents in March. "
             "But the teacher wrote a long answer to the school board.",

@@ -82,7 +82,8 @@ _PERSON_NOUNS = frozenset(
 )
 # Persons that no ending shows, and nouns that mean a person as often as a thing.
 _MAYBE_PERSONS = frozenset(
-    "star lead rival veteran professional individual graduate native bishop monarch sheriff soprano criminal suspect "
+    "mage wizard witch "
+    "star rival veteran professional individual graduate native bishop monarch sheriff soprano criminal suspect "
     "accused deputy fellow figure recruit scholar peer orphan twin villain pupil attorney surgeon teen kid guy bride "
     "groom widow captive slave knight baron count earl marquis diplomat expert architect artist model vet "
     "representative delegate executive principal head associate human male female chair lead rebel favourite favorite "
@@ -92,6 +93,7 @@ _MAYBE_PERSONS = frozenset(
     "laureate advocate magistrate candidate pirate primate prelate legate convict addict mystic cleric critic medic "
     "comic mechanic academic fan hero heroine maid monk nun sultan shah tsar czar caliph sheikh rabbi imam".split()
 )
+_MAYBE_ENDINGS = ("ent", "ary", "ard", "an", "cial")  # superintendent, emissary, guard, artisan, official
 _PERSON_ENDINGS = ("er", "or", "ist", "ian", "ee", "man", "woman", "ess", "ant", "eer", "person", "crat", "ologist")
 # They end like persons, and are none.
 _NO_PERSONS = frozenset(
@@ -190,4 +192,5 @@ def is_thing(noun: str) -> bool:
 
 def may_be_person(noun: str) -> bool:
     """Return whether a singular noun is not sure to mean a thing."""
-    return (noun in _MAYBE_PERSONS or is_person_noun(noun)) and noun not in _THINGS
+    ends_so = noun.endswith(_MAYBE_ENDINGS) and not is_thing(noun)
+    return (noun in _MAYBE_PERSONS or ends_so or is_person_noun(noun)) and noun not in _THINGS

@@ -28,7 +28,9 @@ _OPENERS = frozenset(
         "additionally", "similarly", "consequently", "nevertheless", "nonetheless", "instead", "meanwhile", "indeed",
     )
 )  # fmt: skip
-_TIME_PREPOSITIONS = frozenset(("in", "on", "by", "at", "during", "after", "before", "since", "from", "around"))
+_TIME_PREPOSITIONS = frozenset(
+    ("until", "in", "on", "by", "at", "during", "after", "before", "since", "from", "around")
+)
 _SETTINGS = _TIME_PREPOSITIONS | {
     "following",
     "upon",

@@ -168,7 +168,7 @@ def _is_reason(tree: Tree, clause: Word, own: Word) -> bool:
     """Return whether "as" or "since" means no time: both clauses speak of now, and the first one of a state."""
     finite = tree.finite(tree.root)
     now = finite is not None and finite.tag in ("VBZ", "VBP", "MD") and own.tag in ("VBZ", "VBP")
-    state = own.lower in ("is", "are", "has", "have") and clause.tag != "VBG"
+    state = own.lower in ("is", "are", "has", "have") and own.relation != "auxpass" and clause.tag != "VBG"
     return now and state and not (finite is not None and finite.relation == "aux" and finite.lower in ("has", "have"))
 
 
