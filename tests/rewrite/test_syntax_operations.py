@@ -204,6 +204,8 @@ WHOLE = {
     "lies in the cellar.",
     "two clauses with who": "The old doctor, who loved the valley and who had walked to every farm, seldom "
     "spoke of the war years to anyone.",
+    "a reason that may go on": "The road is closed to lorries because the bridge is too weak for them, and there is no "
+    "light in the tunnel.",
     "not only one of two": "The council not only repaired the old bridge over the river but also built a path for "
     "walkers beside it.",
     "a second who": "The plan was drawn by the engineer Karl Brandt, who was then a teacher, and later became the law.",

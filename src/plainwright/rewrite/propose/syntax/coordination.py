@@ -194,7 +194,9 @@ def _ends_in_clause(tree: Tree, last: int) -> bool:
             return True  # "the place where A enters and B leaves"
         if word.relation == "advcl":
             mark = tree.child(word.index, "mark", "advmod")
-            return tree[last + 1].text != "," or (mark is not None and mark.lower in ("if", "unless", "when"))
+            return tree[last + 1].text != "," or (
+                mark is not None and mark.lower in ("if", "unless", "when", "because")
+            )
     return False
 
 
