@@ -130,6 +130,12 @@ SPLIT = {
     ],
     "relative": [
         (
+            "The cream contains the active substance norvadine sulphate, which belongs to a group of medicines "
+            "for dry skin.",
+            "The cream contains the active substance norvadine sulphate. This substance belongs to a group of "
+            "medicines for dry skin.",
+        ),
+        (
             "The owner wrote to Piotr Zielak, who had repaired the roof of the barn in the spring of the year before.",
             "The owner wrote to Piotr Zielak. Zielak had repaired the roof of the barn in the spring of the "
             "year before.",
@@ -140,6 +146,15 @@ SPLIT = {
         ),
     ],
     "verbs": [
+        (
+            "In 1911 Nordvik declared itself a free town and stopped paying taxes to the old county in the hills.",
+            "In 1911 Nordvik declared itself a free town. It stopped paying taxes to the old county in the hills.",
+        ),
+        (
+            "Stone led the choir of the harbour church for nine years and was a founder of the school for organists.",
+            "Stone led the choir of the harbour church for nine years. Stone was a founder of the school for "
+            "organists.",
+        ),
         (
             "The club rented a field, planted two hundred apple trees and opened a small shop at the gate.",
             "The club rented a field. It planted two hundred apple trees. It opened a small shop at the gate.",
@@ -170,6 +185,17 @@ SPLIT = {
     ],
     "clauses": [
         (
+            "The farm grows cherries on either side of the narrow lane, and the children sell them at the gate "
+            "in July.",
+            "The farm grows cherries on either side of the narrow lane. The children sell them at the gate in July.",
+        ),
+        (
+            "The song is still known to about two hundred fishermen, most of whom live on the island, but it is "
+            "seldom sung in church.",
+            "The song is still known to about two hundred fishermen, most of whom live on the island. But it is "
+            "seldom sung in church.",
+        ),
+        (
             "The shop sells bread, cheese and milk from the farms in the valley, and it has two rules: no dogs "
             "and no bicycles.",
             "The shop sells bread, cheese and milk from the farms in the valley. It has two rules: no dogs and "
@@ -178,6 +204,30 @@ SPLIT = {
     ],
 }
 WHOLE = {
+    "what somebody in a book does": "The book follows the young farmer through four hard winters, crossing the hills "
+    "on foot to reach the next village.",
+    "what may be said of a described noun": "The council hired the engineer, a friend of the mayor, building a new "
+    "bridge over the river behind the mill.",
+    "a noun that came about": "The fair sells sweets such as nougat and candied ginger, which came about when "
+    "sugar became cheap in the valley.",
+    "a noun that took place": "The regatta was a race for small boats planned by the harbour club, which took "
+    "place in June on the long lake.",
+    "a noun that made something": "The bells of the new church were cast by a small foundry, which made the "
+    "clock of the town hall as well.",
+    "a conjunction left hanging": "The rent is paid to the owner or, failing a written agreement, to the agent "
+    "who looks after the house.",
+    "half of a pair": "The key is either left with the neighbour on the ground floor, in which case it can be "
+    "collected at any time.",
+    "what follows from the first half": "The mill stands on the north bank and thus is of great importance for "
+    "the farms on that side of the river.",
+    "an abbreviation at the end": "The cellar of the old house may go back as far as 300 B.C., but the papers "
+    "in the archive are not clear.",
+    "both of either": "A locker may be opened at the request of either tenant, both of whom must pay for a lost "
+    "key of the locker.",
+    "a but that belongs to the main clause": "The hymn is still sung by roughly 300 sailors, the majority of whom are "
+    "over 50, but it is no longer printed in books.",
+    "a name that the parser did not see": "Early life Lie taught the children of the fishermen in the north and was a "
+    "friend of the teacher in the next bay.",
     "a colon that covers both clauses": "The gate of the field was painted green in May: the farmer chose the colour, "
     "and his wife bought the brushes.",
     "somebody who says it all": "The pump works well and the water is clean, she said, but nobody has paid for "

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary, capitalised
+from plainwright.rewrite.propose.syntax.relatives import goes_on
 from plainwright.rewrite.propose.syntax.subjects import subject_again
 from plainwright.rewrite.propose.syntax.tree import PLURALS, Tree, Word
 from plainwright.text.inflection import base_of, inflections
@@ -43,9 +44,13 @@ _NO_ACTIONS = frozenset(
     "averaging measuring weighing costing numbering pending barring saving owing relating referring compared thereby "
     "trying hoping wishing wanting fearing believing thinking knowing feeling seeming looking sounding "
     "providing ensuring adding representing marking setting threatening corresponding varying differing going doing "
-    "getting".split()
+    "getting failing".split()
 )
 
+# What tells of somebody, who then does what the participle says: "The film follows a nurse, working …".
+_TELLING = frozenset(
+    "involve follow feature show depict portray see present star describe concern picture watch find catch".split()  # noqa: SIM905
+)
 _OWN_DEEDS = frozenset("take leave bring keep come end raise".split())  # noqa: SIM905
 _YEAR = 4  # digits
 _DUTIES = frozenset(("must", "should", "shall", "will"))
@@ -86,8 +91,10 @@ def parts_of_which(tree: Tree) -> Iterator[Change]:
             continue
         if _end(tree, verb.index) != len(tree) - 2 or scope.is_negated(tree, tree.root):
             continue
-        if scope.is_reported(tree, 0, before.index) or not _is_unconditional(tree):
+        if scope.is_reported(tree, 0, before.index) or not _is_unconditional(tree) or goes_on(tree, word.index):
             continue
+        if any(one.lower in lexicon.NOT_ONE_OWNER for one in tree.words[tree.root : before.index]):
+            continue  # "either holder, both of whom …"
         them = "them" if word.lower == "whom" else "these"
         opening = f"{capitalised(tree.slice(before.index + 1, part.index))} of {them}"
         yield Change(_PARTS, (boundary(tree, before.index - 1, word.index + 1, opening),))
@@ -103,6 +110,8 @@ def nouns_for_all(tree: Tree) -> Iterator[Change]:
         if verb.relation != "relcl" or tree[first].lower not in ("a", "an") or tree[first - 1].text != ",":
             continue
         if _end(tree, verb.index) != len(tree) - 2 or lexicon.may_be_person(noun.lower) or not _is_unconditional(tree):
+            continue
+        if goes_on(tree, pronoun.index):
             continue
         if noun.relation in ("conj", "dobj") or tree.is_enclosed(noun.start) or scope.is_reported(tree, 0, first):
             continue
@@ -172,6 +181,8 @@ def same_subject_participles(tree: Tree) -> Iterator[Change]:
     for word in tree.words:
         if word.tag != "VBG" or word.relation != "advcl" or tree[word.index - 1].text != "," or word.head not in verbs:
             continue
+        if _may_be_of_object(tree, word):
+            continue
         if not _is_action(tree, word) or tree.is_enclosed(word.start) or scope.is_reported(tree, 0, word.index - 1):
             continue
         owner = tree.subject(word.head) or subject
@@ -181,6 +192,14 @@ def same_subject_participles(tree: Tree) -> Iterator[Change]:
             continue
         stop = boundary(tree, word.index - 2, word.index, f"{name} {verb}")
         yield Change(_DOING, (Splice((stop.span[0], word.end), stop.text.rstrip(), stop.stop),))
+
+
+def _may_be_of_object(tree: Tree, word: Word) -> bool:
+    """Return whether a participle may say what the object does: it is shown, or has a comma behind a description."""
+    verb = tree[word.head]
+    tells = base_of(verb.lower, verb.tag) in _TELLING
+    between = tree.words[verb.index : word.index - 1]
+    return tells or any(one.relation == "appos" and tree[one.head].tag == "NN" for one in between)
 
 
 def _is_action(tree: Tree, word: Word) -> bool:

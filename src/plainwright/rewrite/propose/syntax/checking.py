@@ -15,6 +15,8 @@ __all__ = ["is_sound"]
 
 _OTHER_HEADS = 0.15  # of the words may hang elsewhere, and always one: found by reading outputs
 _PAIRED_MARKS = re.compile(r"''|``|[\"“”«»()\[\]{}]")
+_CONJUNCTIONS = frozenset(("and", "or", "nor", "but"))
+_HALVES = (("either", "or"), ("neither", "nor"))
 _VERBS = ("VB", "MD")
 
 
@@ -39,7 +41,7 @@ def _marks(text: str) -> list[str]:
 def _is_whole(tree: Tree) -> bool:
     """Return whether the root is a finite verb with a subject that nothing parts from it, and depends on nothing."""
     root, subject, finite = tree[tree.root], tree.subject(tree.root), tree.finite(tree.root)
-    if not root.tag.startswith(_VERBS) or subject is None or finite is None:
+    if not root.tag.startswith(_VERBS) or subject is None or finite is None or _lacks_half(tree):
         return False
     if tree[max(finite.index - 1, 0)].tag in ("WDT", "WP"):
         return False  # "the only town that has …"
@@ -47,6 +49,12 @@ def _is_whole(tree: Tree) -> bool:
         return False
     between = tree.words[min(subject.index, root.index) : max(subject.index, root.index)]
     return sum(word.text == "," for word in between) != 1
+
+
+def _lacks_half(tree: Tree) -> bool:
+    """Return whether a sentence ends with a conjunction, or has "either" without "or"."""
+    words = [word.lower for word in tree.words if not word.is_mark and word.tag != "DT"]  # not "either side"
+    return words[-1] in _CONJUNCTIONS or any(word in words and other not in words for word, other in _HALVES)
 
 
 def _makes_dependent(tree: Tree, word: Word) -> bool:

@@ -24,6 +24,7 @@ _MOST_SEMICOLONS = 2  # more of them make a list
 _SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
 _PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
 _AFTER_SO = frozenset(("that", "many", "much", "few", "little", "far", "long"))
+_FOLLOWS = frozenset(("so", "thus", "hence", "therefore"))  # "and thus is …" needs what it follows from beside it
 _UNFINISHED = frozenset(("CC", "IN", "DT", "TO"))  # nothing ends with one of these
 _FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 _BEFORE_VERB = frozenset(("aux", "auxpass", "advmod", "neg"))
@@ -83,7 +84,7 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
     if (
         word not in ("and", "but")
         or tree[first - 1].is_mark
-        or tree[first].lower == "so"
+        or tree[first].lower in _FOLLOWS
         or not _is_independent(tree, last, first, second)
         or _shares_words(tree, root, last, second)
     ):

@@ -149,6 +149,8 @@ class SyntaxProposer:
 
 def _leaves_breaks(text: str, change: Change) -> bool:
     """Return whether a colon or a dash stands behind all that changes, or two dashes in one part of it."""
+    if any(splice.stop == 0 for splice in change.splices):
+        return False  # an abbreviation, which would not show where the first sentence ends
     breaks = [match.start() for match in _BREAK.finditer(text)]
     ends = [splice.span[1] for splice in change.splices]
     if len(breaks) == 2 and ":" not in (text[breaks[0]], text[breaks[1]]):

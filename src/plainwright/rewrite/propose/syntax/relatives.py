@@ -11,7 +11,7 @@ from plainwright.rewrite.propose.syntax.subjects import possessive_of, subject_a
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
 from plainwright.text.lemmas import lemmas_by_ending
 
-__all__ = ["end_of", "is_open", "opens_with", "relative_clauses"]
+__all__ = ["end_of", "goes_on", "is_open", "opens_with", "relative_clauses"]
 
 _EVENT = SyntaxReason("event", "what it did or was made a sentence that opens with “This”")
 _RELATIVE = SyntaxReason("relative", "relative clause made a sentence of its own")
@@ -41,6 +41,11 @@ _SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
 _PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
 _BE = frozenset(("is", "was", "'s", "be"))
 _OTHER_SUBJECTS = frozenset(("DT", "PRP", "PRP$", "JJ", "NN", "NNS", "NNP", "NNPS"))  # "which many believed …"
+# What names and bodies of people seldom do, and events often.
+_OF_ALL = frozenset(
+    "lead led cause result mean meant prompt force enable prevent trigger spark happen suggest reflect imply "  # noqa: SIM905
+    "indicate explain is was be".split()
+)
 _LONGEST_REGION = 3  # words that say in which state or country a place lies
 
 
@@ -76,10 +81,26 @@ def _event(tree: Tree, verb: Word, first: int, last: int) -> Iterator[Change]:
     plural = finite.tag == "VBP" or finite.lower in _PLURAL_VERBS
     noun = tree[verb.head]
     of_many = finite.tag in ("VBD", "MD") and noun.tag in PLURALS and finite.lower != "was"
-    if plural or of_many or scope.is_reported(tree, 0, first - 1) or _goes_on(tree, first) or tree[first + 1].is_mark:
+    if plural or of_many or scope.is_reported(tree, 0, first - 1) or goes_on(tree, first) or tree[first + 1].is_mark:
+        return
+    if _is_of_noun(tree, noun, verb):
         return
     if not any(word.relation in ("relcl", "ccomp") for word in tree.ancestors(verb.index)):
         yield Change(_EVENT, (boundary(tree, first - 2, first + 1, "This"),))
+
+
+def _is_of_noun(tree: Tree, noun: Word, verb: Word) -> bool:
+    """Return whether "which" may well mean the noun before it: it takes place, or the noun can act by itself."""
+    lemmas = lemmas_by_ending(verb.lower)
+    done = tree.child(verb.index, "dobj")
+    if not lemmas.isdisjoint(("take", "took", "taken")) and done is not None and done.lower in ("place", "part"):
+        return True
+    if not lemmas.isdisjoint(("come", "came")) and tree[verb.index + 1].lower != "as":
+        return True  # "which came about", "which came from"
+    if tree[noun.head].relation == "agent" or tree[noun.head].lower in ("as", "including", "like"):
+        return True  # "made by a firm, which …", "drinks such as tea, which …"
+    acts = noun.tag == "NNP" or noun.lower in lexicon.GROUPS
+    return acts and lemmas.isdisjoint(_OF_ALL)
 
 
 def _whole_name(tree: Tree, noun: Word) -> Word:
@@ -167,7 +188,7 @@ def _is_known(tree: Tree, noun: Word) -> bool:
     )
 
 
-def _goes_on(tree: Tree, first: int, last: int | None = None) -> bool:
+def goes_on(tree: Tree, first: int, last: int | None = None) -> bool:
     """Return whether the main clause may go on behind the relative one, or a second relative: "…, or to the sea"."""
     for before, word in pairwise(tree.words[first : None if last is None else last + 1]):
         if before.text == "," and word.tag in ("IN", "TO", "CC"):
@@ -204,7 +225,7 @@ def _at_the_end(tree: Tree, noun: Word, verb: Word, first: int) -> Iterator[Chan
     opening = None
     if scope.is_negated(tree, tree.root) and not _is_known(tree, noun):
         return  # "no letter to a mayor who …"
-    if first - 2 < noun.index or _goes_on(tree, first):
+    if first - 2 < noun.index or goes_on(tree, first):
         return
     if tree[first + 1].is_mark:
         return
@@ -235,7 +256,7 @@ def _behind_subject(tree: Tree, noun: Word, verb: Word, first: int, last: int) -
     pronoun = tree[first]
     if pronoun.lower not in ("which", "who") or pronoun.relation not in ("nsubj", "nsubjpass"):
         return
-    if pronoun.head != verb.index or _goes_on(tree, first, last):
+    if pronoun.head != verb.index or goes_on(tree, first, last):
         return  # "which she hoped would …", "who came and who left"
     if tree[first + 1].is_mark:
         return

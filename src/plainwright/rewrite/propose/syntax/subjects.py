@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from plainwright.rewrite.propose.syntax import lexicon
 from plainwright.rewrite.propose.syntax.changes import capitalised
@@ -14,10 +15,12 @@ __all__ = ["named_again", "possessive_of", "subject_again"]
 _PERSONAL = frozenset(("i", "we", "you", "he", "she", "it", "they"))
 _PARTICLES = frozenset(("von", "van", "de", "der", "den", "du", "di", "da", "la", "le", "al", "bin", "ibn"))
 _LONG = 3  # words before a noun that are not all said again
-_COMMON = 3.5  # zipf value of a noun that is no name, although it opens the sentence with a capital
+_UNHEARD_OF = 2.0  # zipf value below which a noun behind "the drug" is its name
 _LONGEST_NAME = 6  # words that are said again
 _BEFORE_NOUN = frozenset(("det", "amod", "compound", "nmod", "nummod", "poss", "case", "quantmod"))
 _NO_SURNAMES = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "jr.", "jr", "sr.", "sr"))
+_KINDS = frozenset(("substance", "drug", "medicine", "compound", "chemical", "mineral"))  # "the drug so-and-so"
+_REFLEXIVES = {"himself": "He", "herself": "She", "itself": "It"}
 _POSSESSIVES = {"He": "His", "She": "Her", "It": "Its", "They": "Their"}
 
 
@@ -36,7 +39,21 @@ def subject_again(tree: Tree, head: int, heard: range, *, points: bool = False, 
     if is_topic and (_gender(tree, word) is None):
         others = [other for other in others if _may_be_topic(other)]
     pronoun = _pronoun(tree, head, others, is_topic=is_topic)
+    if is_topic and pronoun is None:
+        pronoun = _by_reflexive(tree, head, heard)
     return pronoun or _short_name(tree, head) or named_again(tree, head, points=points)
+
+
+def _by_reflexive(tree: Tree, head: int, heard: range) -> str | None:
+    """Return "It" after "itself", and so on, where a name is the only subject that it can belong to."""
+    words = [tree[index] for index in heard]
+    found = {_REFLEXIVES[word.lower] for word in words if word.lower in _REFLEXIVES and word.index > head}
+    others = [word for word in _others(tree, head, heard) if word.lower not in _REFLEXIVES]
+    if len(found) != 1 or tree[head].tag != "NNP" or tree.child(head, "conj") or any(map(_may_be_topic, others)):
+        return None
+    (pronoun,) = found
+    rival = pronoun != "It" and any(word.tag in NOUNS and _may_be(tree, word, pronoun) for word in others)
+    return None if rival else pronoun
 
 
 def possessive_of(tree: Tree, head: int, heard: range) -> str | None:
@@ -112,7 +129,7 @@ def _is_thing(tree: Tree, word: Word) -> bool:
     if lexicon.may_be_person(word.lower) or named:
         return False
     if article is None:
-        return word.tag == "NN" and (word.text.islower() or zipf(word.lower) > _COMMON)
+        return word.tag == "NN" and (word.text.islower() or (word.index == 0 and lexicon.is_thing(word.lower)))
     is_name = word.tag == "NNP" and article.lower == "the" and tree.child(word.index, "amod") is None
     return word.tag == "NN" or is_name
 
@@ -125,6 +142,8 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
     (first, odd), last = _before(tree, head), head
     if _is_narrowed(tree, head) or (word.tag == "NNP" and word.text.islower()):
         return None
+    if word.tag == "NN" and head > 0 and word.text.istitle():
+        return None  # a name that the parser did not see
     if tree.text[word.end : word.end + 1] == "-" or _is_partial(tree, head) or tree.is_enclosed(word.start):
         return None
     if word.tag in ("NNP", "NNPS"):
@@ -172,6 +191,9 @@ def _pointed(tree: Tree, first: int, head: int) -> str | None:
     owned = tree.child(head, "poss") is not None and is_thing
     long = head - first >= _LONG and is_thing
     if (word.lower in ("a", "an") or described or owned or long) and noun.tag == "NN":
+        for kind, name in pairwise(tree.words[first : head + 1]):
+            if kind.lower in _KINDS and zipf(name.lower) < _UNHEARD_OF:
+                return f"This {kind.lower}"
         compounds = [tree.first(child.index) for child in tree.children(head, "compound")][-1:]
         own = tree.slice(min([head, *compounds]), head)
         return f"{'The' if lexicon.is_person_noun(noun.lower) else 'This'} {own}"
