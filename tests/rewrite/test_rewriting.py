@@ -162,7 +162,7 @@ def test_a_model_that_names_the_rewriter_does_without_and_says_so(
     model = model_with_a_rewriter(tmp_path / "model")
     simplifier = plainwright.load(model)
     assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["scfg"]
-    assert simplifier.note.startswith("using the rules alone: no rewriter is installed; name the directory")
+    assert simplifier.note.startswith("left out: no rewriter is installed; name the directory")
     with pytest.raises(ModelMissingError, match="no rewriter is installed"):
         plainwright.load(model, engine="rewriter")
 

@@ -125,5 +125,5 @@ def test_without_weights_the_rules_are_used_and_one_line_says_so(installed: Call
     done = simplify(installed(with_weights=False), text=f"{HARD}\n\n{HARD}\n")
     assert (done.stdout, done.returncode) == (f"{WITH_RULES}\n\n{WITH_RULES}\n", 0)
     [line] = done.stderr.splitlines()
-    assert line.startswith("plainwright: using the rules alone: plainwright-en is installed without its weights (")
+    assert line.startswith("plainwright: left out: plainwright-en is installed without its weights (")
     assert simplify(installed(with_weights=False), "--engine", "rules").stderr == ""

@@ -36,6 +36,7 @@ from plainwright.rewrite.registry import (
 from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
 from plainwright.rewrite.wordlist import WordList
 from plainwright.rewriter.finding import REWRITER_VARIABLE, Level, check_rewriter, is_declined, is_named_or_installed
+from plainwright.text.parser import check_english_model
 from plainwright.text.tagging import Tagger
 
 __all__ = ["DEFAULT_MODEL", "ENGINES", "MODEL_VARIABLE", "Engine", "find_model", "load", "load_once", "open_bundle"]
@@ -89,11 +90,12 @@ def load(
 ) -> Simplifier:
     """Load the simplifier in a model directory.
 
-    The `engine` says who proposes: the rewriter and then the rules ("rewriter"), the "rules" alone, or "best", the
-    former where a rewriter is installed and the latter where not; a model other than the one that comes with
-    plainwright may name its own. "prompt" asks the language model at an `endpoint`, and then the rules. `proposers`
-    names others, by pass. The `level` is what the rewriter aims at; `shorter` asks it for about three quarters of the
-    length. `words` are files with lists of hard words and plain ones; they come before everything else and win.
+    The `engine` says who proposes. "best" asks those that the model names and that are installed: the model that comes
+    with plainwright splits sentences and then replaces words by its list, or where somebody named a rewriter, asks
+    that and then the rules. "rules" asks the rules alone, "rewriter" a rewriter before them, "prompt" the language
+    model at an `endpoint`. `proposers` names others, by pass. The `level` is what splitting and the rewriter aim at;
+    `shorter` asks the rewriter for about three quarters of the length. `words` are files with lists of hard words and
+    plain ones; they come before everything else and win.
     """
     check_choice(engine, ENGINES, "engine", listing="choose among")
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
@@ -144,15 +146,27 @@ def _best(bundle: ModelBundle) -> PassNames:
 
 
 def _installed(passes: PassNames) -> tuple[PassNames, str]:
-    """Return the passes without the rewriter if there is none, and what to say then."""
-    if not any(REWRITER in names for names in passes):
-        return passes, ""
-    try:
-        check_rewriter()
-    except (ModelMissingError, MissingExtraError) as error:
-        note = "" if is_declined() else f"using the rules alone: {error}"
-        return tuple(tuple(name for name in names if name != REWRITER) or (RULES,) for names in passes), note
-    return passes, ""
+    """Return the passes without what is not installed, and what to say of it."""
+    notes = []
+    for name, check in ((SYNTAX, _check_parser), (REWRITER, check_rewriter)):
+        if not any(name in names for names in passes):
+            continue
+        try:
+            check()
+        except (ModelMissingError, MissingExtraError) as error:
+            passes = _without(name, passes)
+            if name != REWRITER or not is_declined():
+                notes.append(str(error))
+    return passes, f"left out: {'; '.join(notes)}" if notes else ""
+
+
+def _check_parser() -> None:
+    check_english_model("splitting sentences", otherwise="or do without (--engine rules)")
+
+
+def _without(name: str, passes: PassNames) -> PassNames:
+    left = tuple(tuple(other for other in names if other != name) for names in passes)
+    return tuple(names for names in left if names) or _RULES_ALONE
 
 
 def open_bundle(
