@@ -105,6 +105,8 @@ def simplifier(listed: WordList) -> Simplifier:
         # Slots and gaps.
         ("He came for the purpose of reducing waste.", "He came to reduce waste."),
         ("It serves to reduce costs.", "It reduces costs."),
+        ("He came for the purpose of advertising a play.", "He came to advertise a play."),
+        ("It serves to colour the glass.", "It colours the glass."),
         ("Please inform the new office manager of your plans.", "Please tell the new office manager about your plans."),
         ("They informed Ms Okafor of the change.", "They told Ms Okafor about the change."),
         ("They informed us of the end of the lease.", "They told us about the end of the lease."),

@@ -211,7 +211,7 @@ def _with_slot(reading: Reading, place: _Place, pattern: Pattern, plain: tuple[s
         return None
     written = []
     for word, tag in zip(plain, wanted, strict=True):
-        form = word if tag is None else _verb_form(reading.keys[token], reading.tags[token], tag)
+        form = word if tag is None else _verb_form(reading.text(token).lower(), reading.tags[token], tag)
         if form is None:
             return None
         written.append(form)
