@@ -31,10 +31,10 @@ $(STAMP)/venv:
 	$(PIP) "scikit-build-core>=0.10" "nanobind>=2.4" ninja cmake "setuptools>=78.1.1"
 	@touch $@
 
-# Editable, so Python sources need no reinstall; the native core is rebuilt when one of its files changes.
+# With the parser, so that sentences are split. Editable, so Python sources need no reinstall; the native core is rebuilt when one of its files changes.
 $(STAMP)/install: $(STAMP)/venv $(NATIVE) $(WEIGHTS)
 	@echo "building plainwright …"
-	$(PIP) --no-build-isolation --editable $(if $(WEIGHTS),".[rewriter]" --editable packages/plainwright-en,.)
+	$(PIP) --no-build-isolation --editable $(if $(WEIGHTS),".[rewriter,syntax]" --editable packages/plainwright-en,".[syntax]")
 	@touch $@
 
 $(STAMP)/test: $(STAMP)/install

@@ -128,12 +128,18 @@ def test_a_model_that_names_no_rewriter_keeps_to_its_rules(speaking: Path, monke
     assert [proposer.name for proposer in example.pipeline.proposers] == ["scfg"]
 
 
+def names_of(simplifier: Simplifier) -> list[list[str]]:
+    """The proposers of each pass."""
+    passes = getattr(simplifier.pipeline, "passes", (simplifier.pipeline,))
+    return [[proposer.name for proposer in one.proposers] for one in passes]
+
+
 def test_where_nobody_put_a_rewriter_nobody_hears_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
     monkeypatch.delenv(REWRITER_VARIABLE, raising=False)
     monkeypatch.setattr("plainwright.rewriter.finding.DISTRIBUTION", "plainwright_that_is_not_installed")
     simplifier = plainwright.load()
-    assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["scfg"]
+    assert names_of(simplifier) == [["syntax"], ["wordlist"], ["scfg"]]
     assert simplifier.note == ""
 
 
@@ -141,10 +147,22 @@ def test_whoever_wants_no_rewriter_says_so_once_and_hears_nothing_of_it(monkeypa
     monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
     monkeypatch.setenv(REWRITER_VARIABLE, "none")
     simplifier = plainwright.load()
-    assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["scfg"]
+    assert names_of(simplifier) == [["syntax"], ["wordlist"], ["scfg"]]
     assert simplifier.note == ""
     with pytest.raises(ModelMissingError, match=r"found 'none'; unset it to use the installed one"):
         plainwright.load(engine="rewriter")
+
+
+def test_without_the_parser_sentences_stay_whole_and_one_line_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
+    monkeypatch.setattr("plainwright.text.parser._MODELS", ("a_model_that_is_not_installed",))
+    simplifier = plainwright.load()
+    assert names_of(simplifier) == [["wordlist"], ["scfg"]]
+    assert simplifier.note == (
+        "left out: splitting sentences needs a_model_that_is_not_installed; install it with "
+        "`pip install 'plainwright[syntax]'`, or do without (--engine rules)"
+    )
+    assert simplifier.simplify("He came prior to lunch.").text == "He came before lunch."
 
 
 def model_with_a_rewriter(directory: Path) -> Path:

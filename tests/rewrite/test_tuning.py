@@ -58,7 +58,7 @@ def test_a_sentence_that_is_too_long_is_named(tmp_path: Path) -> None:
 def test_the_best_candidate_is_what_simplify_writes(data_dir: Path) -> None:
     lines = corpora.load("asset/valid", data=data_dir).sources[:500]
     factory, weights = factory_of(DEFAULT_MODEL, candidates=40)
-    simplifier = load(DEFAULT_MODEL)
+    simplifier = load(DEFAULT_MODEL, engine="rules")
     written = [simplifier.simplify(line) for line in lines]
     for best_only in (True, False):
         found = factory(weights, lines, best_only=best_only)

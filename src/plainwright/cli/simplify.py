@@ -210,6 +210,7 @@ def simplify(
       plainwright simplify *.txt --save plain/ --keep "principal investigator"
       cat source.txt | plainwright simplify --lines > output.txt
     """
+    from plainwright.decode.bundle import passes_of
     from plainwright.files import read_pieces
     from plainwright.rewrite import Protection, chooser, load
 
@@ -229,14 +230,13 @@ def simplify(
             threads=threads,
         )
     targets = targets_of(inputs, save)
-    passes = [[name.strip() for name in names.split(",")] for names in proposers or ()]
     simplifier = load(
         model,
         engine=engine,
         level=level,
         shorter=shorter,
         strength=strength,
-        proposers=passes or None,
+        proposers=passes_of(proposers) or None,
         endpoint=_endpoint(engine, endpoint, endpoint_model, prompt_file),
         words=words or (),
     )

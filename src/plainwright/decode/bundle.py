@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from plainwright.errors import DataError
 from plainwright.files import atomic_write, check_directory, is_there
 from plainwright.tables import Setting, TableReader, write_tables
 
-__all__ = ["RULES", "ModelBundle", "Setting"]
+__all__ = ["RULES", "ModelBundle", "Setting", "passes_of"]
 
 RULES = "scfg"  # the proposer that the model's own rules are
 _SENTENCE_RISK = "sentence_risk"  # the one setting that is the simplifier's, not the decoder's
@@ -222,6 +222,11 @@ class ModelBundle:
 def _options(parts: TableReader) -> dict[str, dict[str, Setting]]:
     """What each part is called with, by name."""
     return {name: parts.section(name).settings() for name in parts}
+
+
+def passes_of(names: Iterable[str] | None) -> tuple[tuple[str, ...], ...]:
+    """Return the proposers of each pass from what the command line takes: names with commas between them."""
+    return tuple(tuple(name.strip() for name in own.split(",")) for own in names or ())
 
 
 def _passes(table: TableReader) -> tuple[tuple[str, ...], ...]:

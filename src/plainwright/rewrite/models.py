@@ -140,7 +140,7 @@ def _with_endpoint(bundle: ModelBundle, endpoint: Endpoint) -> ModelBundle:
 
 def _best(bundle: ModelBundle) -> PassNames:
     """Return who would propose if all worked; the model that ships asks a rewriter where somebody put one."""
-    if bundle.directory.resolve() == DEFAULT_MODEL and is_named_or_installed():
+    if bundle.directory.resolve() == DEFAULT_MODEL and is_named_or_installed() and not is_declined():
         return _REWRITER_FIRST
     return bundle.proposers
 

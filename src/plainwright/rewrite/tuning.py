@@ -74,8 +74,9 @@ def pipeline_factory(start: Start, *, candidates: int, pop_limit: int | None, th
     """Return the function that tuning calls for the raw text of a model."""
     plain = start.decoder(candidates=candidates, pop_limit=pop_limit, threads=threads)
     bundle = start.bundle
-    if bundle is not None and bundle.proposers != ((RULES,),):
-        msg = f"{bundle.directory / 'model.toml'}: tuning finds weights of rules alone; name no proposer but {RULES!r}"
+    if bundle is not None and any(RULES in names and len(names) > 1 for names in bundle.proposers):
+        place = bundle.directory / "model.toml"
+        msg = f"{place}: tuning finds weights of rules alone; name no proposer beside {RULES!r} in its pass"
         raise DataError(msg)
     path = None if bundle is None else bundle.second_look_path
     return PipelineFactory(

@@ -22,6 +22,10 @@ def model(
         Path | None, typer.Option(metavar="FILE", help="Second look that judges edits in context.")
     ] = None,
     wordlist: Annotated[Path | None, typer.Option(metavar="FILE", help="Packed list of words.")] = None,
+    proposers: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Proposers of a pass; repeat the option for a second one. Default: scfg."),
+    ] = None,
     weights: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A model.toml, JSON, or lines of names and weights.")
     ] = None,
@@ -43,7 +47,7 @@ def model(
     Examples:
       plainwright learn model words.pack --lm simple.lm --tagger english.tagger --weights tuned -o my-model
     """
-    from plainwright.decode.bundle import ModelBundle
+    from plainwright.decode.bundle import RULES, ModelBundle, passes_of
     from plainwright.grammar.inspection import read_weights
     from plainwright.rewrite import open_bundle
     from plainwright.tune.job import check_destination
@@ -61,6 +65,7 @@ def model(
         wordlist=None if wordlist is None else str(wordlist),
         weights={} if weights is None else read_weights(weights),
         settings=dict(map(_setting, settings or ())),
+        proposers=passes_of(proposers) or ((RULES,),),
     )
     open_bundle(bundle)  # what `simplify` would refuse is refused here, before anything is written
     bundle.create(
