@@ -11,6 +11,8 @@ import plainwright
 from plainwright.decode.bundle import ModelBundle
 from plainwright.learn.lexicon import Judgements
 from plainwright.rewrite.models import DEFAULT_MODEL
+from plainwright.rewrite.wordlist import pack_files
+from plainwright.tables import TableReader
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,6 +24,15 @@ def no_other_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_stays_below_25_megabytes_with_all_its_files() -> None:
     assert sum(path.stat().st_size for path in DEFAULT_MODEL.iterdir()) < 25_000_000
+
+
+def test_its_list_of_words_is_the_written_ones_packed_in_the_order_of_the_recipe(tmp_path: Path) -> None:
+    recipe = TableReader.read(ROOT / "recipes" / "default.toml").section("stages").section("wordlist")
+    names = [Path(argument).name for argument in recipe.texts("arguments")]
+    written = ROOT / "packages" / "plainwright-en" / "words"
+    assert sorted(names) == sorted(path.name for path in written.glob("*.tsv"))
+    pack_files([written / name for name in names], tmp_path / "wordlist.pack")
+    assert (tmp_path / "wordlist.pack").read_bytes() == (DEFAULT_MODEL / "wordlist.pack").read_bytes()
 
 
 def test_its_card_names_every_source_and_licence() -> None:
