@@ -139,7 +139,7 @@ def test_where_nobody_put_a_rewriter_nobody_hears_of_one(monkeypatch: pytest.Mon
     monkeypatch.delenv(REWRITER_VARIABLE, raising=False)
     monkeypatch.setattr("plainwright.rewriter.finding.DISTRIBUTION", "plainwright_that_is_not_installed")
     simplifier = plainwright.load()
-    assert names_of(simplifier) == [["syntax"], ["wordlist"], ["scfg"]]
+    assert names_of(simplifier) == [["syntax"], ["wordlist"]]
     assert simplifier.note == ""
 
 
@@ -147,17 +147,23 @@ def test_whoever_wants_no_rewriter_says_so_once_and_hears_nothing_of_it(monkeypa
     monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
     monkeypatch.setenv(REWRITER_VARIABLE, "none")
     simplifier = plainwright.load()
-    assert names_of(simplifier) == [["syntax"], ["wordlist"], ["scfg"]]
+    assert names_of(simplifier) == [["syntax"], ["wordlist"]]
     assert simplifier.note == ""
     with pytest.raises(ModelMissingError, match=r"found 'none'; unset it to use the installed one"):
         plainwright.load(engine="rewriter")
+
+
+def test_the_rules_are_asked_too_where_boldness_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
+    assert names_of(plainwright.load(strength=0.5)) == [["syntax"], ["wordlist"], ["scfg"]]
+    assert names_of(plainwright.load(strength=-0.5)) == [["syntax"], ["wordlist"]]
 
 
 def test_without_the_parser_sentences_stay_whole_and_one_line_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
     monkeypatch.setattr("plainwright.text.parser._MODELS", ("a_model_that_is_not_installed",))
     simplifier = plainwright.load()
-    assert names_of(simplifier) == [["wordlist"], ["scfg"]]
+    assert names_of(simplifier) == [["wordlist"]]
     assert simplifier.note == (
         "left out: splitting sentences needs a_model_that_is_not_installed; install it with "
         "`pip install 'plainwright[syntax]'`, or do without (--engine rules)"

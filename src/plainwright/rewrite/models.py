@@ -91,11 +91,11 @@ def load(
     """Load the simplifier in a model directory.
 
     The `engine` says who proposes. "best" asks those that the model names and that are installed: the model that comes
-    with plainwright splits sentences and then replaces words by its list, or where somebody named a rewriter, asks
-    that and then the rules. "rules" asks the rules alone, "rewriter" a rewriter before them, "prompt" the language
-    model at an `endpoint`. `proposers` names others, by pass. The `level` is what splitting and the rewriter aim at;
-    `shorter` asks the rewriter for about three quarters of the length. `words` are files with lists of hard words and
-    plain ones; they come before everything else and win.
+    with plainwright splits sentences and then replaces words by its list, with a `strength` above 0 also by its rules;
+    or where somebody named a rewriter, it asks that and then the rules. "rules" asks the rules alone, "rewriter" a
+    rewriter before them, "prompt" the language model at an `endpoint`. `proposers` names others, by pass. The `level`
+    is what splitting and the rewriter aim at; `shorter` asks the rewriter for about three quarters of the length.
+    `words` are files with lists of hard words and plain ones; they come before everything else and win.
     """
     check_choice(engine, ENGINES, "engine", listing="choose among")
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
@@ -108,7 +108,7 @@ def load(
     if proposers is not None:
         passes = tuple(map(tuple, proposers))
     elif engine == "best":
-        passes, note = _installed(_best(bundle))
+        passes, note = _installed(_best(bundle, bold=strength > 0))
     else:
         passes = _OF_ENGINES[engine]
     if passes != _RULES_ALONE:
@@ -138,10 +138,12 @@ def _with_endpoint(bundle: ModelBundle, endpoint: Endpoint) -> ModelBundle:
     return replace(bundle, options={**bundle.options, "proposers": asked})
 
 
-def _best(bundle: ModelBundle) -> PassNames:
+def _best(bundle: ModelBundle, *, bold: bool) -> PassNames:
     """Return who would propose if all worked; the model that ships asks a rewriter where somebody put one."""
     if bundle.directory.resolve() == DEFAULT_MODEL and is_named_or_installed() and not is_declined():
         return _REWRITER_FIRST
+    if bold and not any(RULES in names for names in bundle.proposers):
+        return (*bundle.proposers, *_RULES_ALONE)
     return bundle.proposers
 
 
