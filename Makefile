@@ -18,6 +18,8 @@ APT    := apt-get update -qq && apt-get install -y -qq
 NATIVE := CMakeLists.txt pyproject.toml src/plainwright/__init__.py $(wildcard core/include/plainwright/* core/src/* bindings/*)
 # The rewriter's, if they are in the tree; without them `simplify` says that they are missing, and uses the rules.
 WEIGHTS := $(wildcard packages/plainwright-en/src/plainwright_en/rewriter/rewriter.toml)
+COMMA  := ,
+INSTALLED := $(if $(WEIGHTS),".[rewriter$(COMMA)syntax]" --editable packages/plainwright-en,".[syntax]")
 CPP    := $(wildcard core/include/plainwright/*.hpp core/src/*.cpp core/src/*.hpp core/tests/*.cpp core/tests/*.hpp bindings/*.cpp bindings/*.hpp)
 
 help: ## this list
@@ -34,7 +36,7 @@ $(STAMP)/venv:
 # With the parser, so that sentences are split. Editable, so Python sources need no reinstall; the native core is rebuilt when one of its files changes.
 $(STAMP)/install: $(STAMP)/venv $(NATIVE) $(WEIGHTS)
 	@echo "building plainwright …"
-	$(PIP) --no-build-isolation --editable $(if $(WEIGHTS),".[rewriter,syntax]" --editable packages/plainwright-en,".[syntax]")
+	$(PIP) --no-build-isolation --editable $(INSTALLED)
 	@touch $@
 
 $(STAMP)/test: $(STAMP)/install

@@ -108,7 +108,7 @@ def load(
     if proposers is not None:
         passes = tuple(map(tuple, proposers))
     elif engine == "best":
-        passes, note = _installed(_best(bundle, bold=strength > 0))
+        passes, note = _installed(bundle, bold=strength > 0)
     else:
         passes = _OF_ENGINES[engine]
     if passes != _RULES_ALONE:
@@ -138,25 +138,21 @@ def _with_endpoint(bundle: ModelBundle, endpoint: Endpoint) -> ModelBundle:
     return replace(bundle, options={**bundle.options, "proposers": asked})
 
 
-def _best(bundle: ModelBundle, *, bold: bool) -> PassNames:
-    """Return who would propose if all worked; the model that ships asks a rewriter where somebody put one."""
-    if bundle.directory.resolve() == DEFAULT_MODEL and is_named_or_installed() and not is_declined():
-        return _REWRITER_FIRST
-    if bold and not any(RULES in names for names in bundle.proposers):
-        return (*bundle.proposers, *_RULES_ALONE)
-    return bundle.proposers
-
-
-def _installed(passes: PassNames) -> tuple[PassNames, str]:
-    """Return the passes without what is not installed, and what to say of it."""
-    notes = []
-    for name, check in ((SYNTAX, _check_parser), (REWRITER, check_rewriter)):
+def _installed(bundle: ModelBundle, *, bold: bool) -> tuple[PassNames, str]:
+    """Return who proposes of those that would if all worked, and what to say of the others."""
+    named = bundle.proposers
+    if bold and not any(RULES in names for names in named):
+        named = (*named, *_RULES_ALONE)
+    # The model that ships asks a rewriter where somebody put one.
+    is_ours = bundle.directory.resolve() == DEFAULT_MODEL and is_named_or_installed() and not is_declined()
+    passes, notes = _REWRITER_FIRST if is_ours else named, []
+    for name, check in ((REWRITER, check_rewriter), (SYNTAX, _check_parser)):
         if not any(name in names for names in passes):
             continue
         try:
             check()
         except (ModelMissingError, MissingExtraError) as error:
-            passes = _without(name, passes)
+            passes = named if is_ours and name == REWRITER else _without(name, passes)
             if name != REWRITER or not is_declined():
                 notes.append(str(error))
     return passes, f"left out: {'; '.join(notes)}" if notes else ""
