@@ -16,6 +16,8 @@ from plainwright.rewriter.finding import REWRITER_VARIABLE
 
 # What tests expect of `simplify` are results of the rules; those of the rewriter set this to theirs, or take it away.
 os.environ[REWRITER_VARIABLE] = "none"
+# Tests run beside each other on all cores; with a thread for every core, too, libraries mostly wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def find_data() -> Path | None:

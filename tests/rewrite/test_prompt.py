@@ -303,6 +303,7 @@ def test_a_real_llama_cpp_server_is_asked_and_judged(tmp_path: Path) -> None:
     options.hostnames = ["127.0.0.1"]
     options.port = 0
     options.n_ctx = 2048
+    options.cpuparams.n_threads = options.cpuparams_batch.n_threads = 1  # more of them spin while others work
     server = xllamacpp.Server(options)
     proposer = PromptProposer(f"{server.listening_address}/v1", "smollm2", prompt="few-shot", cache=str(tmp_path))
     text, said = simplified(proposer, "The committee may subsequently terminate the agreement, signed in 1998.")
