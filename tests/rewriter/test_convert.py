@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -23,6 +22,7 @@ pytest.importorskip("sentencepiece")
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+from tests import in_process
 from tests.rewriter.foreign import SENTENCES, SPECIAL, write_marian, write_model
 from tests.rewriter.tiny_base import write_base
 
@@ -323,23 +323,24 @@ def test_without_the_packages_the_extra_is_named(
 
 
 def test_the_command_converts_and_simplify_runs_it(models: Callable[[str], Path], tmp_path: Path) -> None:
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        environment = os.environ | {"PLAINWRIGHT_REWRITER": str(tmp_path / "out")}
-        code = "import sys; sys.argv[0] = 'plainwright'; from plainwright.cli.main import main; main()"
-        command = [sys.executable, "-c", code, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-
-    made = run("rewriter", "convert", str(models("llama")), str(tmp_path / "out"), "--prompt", "{source}\\n", "--json")
+    convert = ("rewriter", "convert", str(models("llama")), str(tmp_path / "out"))
+    # In a process of its own, where whatever the libraries have to say when they are loaded would be seen.
+    command = [sys.executable, "-m", "plainwright", *convert, "--prompt", "{source}\\n", "--json"]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
     assert made.stderr == ""
     assert json.loads(made.stdout)["prompt"] == "{source}\n"
-    (tmp_path / "in.txt").write_text("The cat sat on the mat.\n", encoding="utf-8")
-    simplified = run("simplify", str(tmp_path / "in.txt"), "--engine", "rewriter", "--quiet")
+
+    def simplify(*options: str) -> subprocess.CompletedProcess[str]:
+        found = {"PLAINWRIGHT_REWRITER": str(tmp_path / "out")}
+        return in_process.run("simplify", "--engine", "rewriter", *options, text="The cat sat on the mat.\n", env=found)
+
+    simplified = simplify("--quiet")
     assert simplified.returncode == 0, simplified.stderr
     assert simplified.stdout.endswith("\n")
-    refused = run("simplify", str(tmp_path / "in.txt"), "--engine", "rewriter", "--level", "easy")
+    refused = simplify("--level", "easy")
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1
     assert "no place for a level" in refused.stderr
-    again = run("rewriter", "convert", str(models("llama")), str(tmp_path / "out"))
+    again = in_process.run(*convert)
     assert (again.returncode, again.stderr.count("\n")) == (2, 1)

@@ -182,7 +182,7 @@ class _Conversion:
     def _load_model(self, model_class: Any) -> Any:
         import torch
 
-        model, report = self._loaded(model_class, dtype=torch.float32, output_loading_info=True)
+        model, report = self._loaded(model_class, config=self.config, dtype=torch.float32, output_loading_info=True)
         if missing := sorted(report["missing_keys"]):
             msg = f"{self.source}: expected all weights of a {self.config.model_type}, found no {missing[0]}"
             raise DataError(msg)
