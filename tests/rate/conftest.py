@@ -2,19 +2,60 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("sqlalchemy")
-
+import argon2
+from sqlalchemy import Connection, event
 from tests.rate import postgresql
 
-from plainwright.rate.store import versions
+from plainwright.rate.store import organisers, versions
 from plainwright.rate.store.database import Database
 
 NOW = 1_700_000_000.0
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashes as argon2 should not make them, so that tests are quick; programs that tests start make strong ones."""
+    quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(organisers, "_hasher", lambda: quick)
+    monkeypatch.setattr(organisers, "_decoy", functools.cache(organisers._decoy.__wrapped__))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_tables() -> Iterator[None]:
+    """Alembic makes the tables of the first new database; the same statements then make those of all others."""
+    migrate = versions.upgrade
+    known: dict[tuple[str, Path], list[tuple[str, Any]]] = {}
+
+    def upgrade(connection: Connection) -> None:
+        if versions.version_of(connection) is not None:
+            migrate(connection)
+            return
+        key = (connection.dialect.name, versions._MIGRATIONS)
+        if key in known:
+            for statement, values in known[key]:
+                connection.exec_driver_sql(statement, values)
+            return
+        said: list[tuple[str, Any]] = []
+
+        def note(_connection: object, _cursor: object, statement: str, values: Any, *_: object) -> None:
+            said.append((statement, values))
+
+        event.listen(connection, "before_cursor_execute", note)
+        migrate(connection)
+        event.remove(connection, "before_cursor_execute", note)
+        known[key] = said
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(versions, "upgrade", upgrade)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-import argon2
 import httpx
 import pytest
 from starlette.testclient import TestClient
@@ -79,12 +78,6 @@ def words(page: httpx.Response) -> str:
     """What a reader sees, on one line."""
     body = re.sub(r"<(script|style).*?</\1>", " ", page.text, flags=re.S)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
-
-
-@pytest.fixture(autouse=True)
-def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How strong hashes are is tested elsewhere, and takes its time."""
-    monkeypatch.setattr(organisers, "_hasher", lambda: argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 @pytest.fixture(autouse=True)

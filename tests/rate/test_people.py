@@ -28,14 +28,6 @@ DAY = 86400.0
 Result = TypeVar("Result")
 
 
-@pytest.fixture(autouse=True)
-def quick_hashes(monkeypatch: pytest.MonkeyPatch):
-    """As argon2 should not be, so that tests are."""
-    hasher = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(organisers, "_hasher", lambda: hasher)
-    monkeypatch.setattr(organisers, "_decoy", functools.cache(organisers._decoy.__wrapped__))
-
-
 def write(database: Database, work: Callable[..., Result], *arguments: object, **named: object) -> Result:
     with database.writing() as connection:
         return work(connection, *arguments, **named)

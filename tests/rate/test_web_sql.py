@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-import argon2
 import httpx
 import pytest
 from starlette.testclient import TestClient
@@ -67,9 +66,7 @@ class Somebody:
 
 
 @pytest.fixture
-def somebody(database: Database, monkeypatch: pytest.MonkeyPatch) -> Somebody:
-    quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(organisers, "_hasher", lambda: quick)
+def somebody(database: Database) -> Somebody:
     return Somebody(database)
 
 
