@@ -252,11 +252,6 @@ def test_a_report_for_one_system_stays_below_half_a_megabyte():
     assert len(render(examples.large(359, 1)).encode()) < 500_000
 
 
-@pytest.mark.slow
-def test_two_thousand_sentences_of_ten_systems_stay_below_five_megabytes():
-    assert len(render(examples.large()).encode()) < 5_000_000
-
-
 @pytest.mark.parametrize(
     ("low", "high", "ticks"),
     [(0, 100, [0, 50, 100]), (0, 1, [0, 0.5, 1]), (-3, 3, [-2, 0, 2]), (37.1, 38.4, [37.5, 38])],  # by hand
