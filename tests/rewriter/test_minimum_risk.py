@@ -57,7 +57,7 @@ def recipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def outcome(recipe: Path) -> Outcome:
+def outcome(recipe: Path, training_in_this_process: None) -> Outcome:
     return learn_rewriter(read_recipe(recipe), recipe.parent / "work")
 
 
