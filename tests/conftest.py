@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -39,6 +40,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--whole-corpora", action="store_true", help="slow tests read every text of the corpora, not a part of them"
     )
+
+
+def pytest_collection_finish() -> None:
+    """Whatever thousands of tests are made of stays to the end; garbage need not be looked for in it."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
