@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
 SWITCHES = (
     "--no-sandbox",
     "--disable-gpu",
@@ -20,11 +19,17 @@ SWITCHES = (
 )
 
 
+def program() -> str | None:
+    """Where Chromium is; the one without a window takes half of the time, so it comes first."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser")
+    return next(filter(None, map(shutil.which, names)), None)
+
+
 @contextmanager
 def chromium() -> Iterator[Any]:
-    """Debian's Chromium, driven by playwright; that without a window, if it is there, takes half of the time."""
+    """Debian's Chromium, driven by playwright."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: make test-all installs it")
-    executable = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    executable = program()
     if executable is None:
         pytest.skip("needs chromium: make test-all installs it")
     with playwright.sync_playwright() as driver:

@@ -8,7 +8,6 @@ browser. Look at the pictures before you commit them.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 import time
@@ -22,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import sync_playwright
-from tests.chromium import SWITCHES
+from tests.chromium import SWITCHES, program
 from tests.rate.busy_study import PASSWORD, save_busy_study
 from tests.rate.live import LiveStudy
 from tests.rate.serving import served
@@ -192,7 +191,7 @@ def opened_stage() -> Iterator[Stage]:
         with database.writing() as connection:
             raters = save_busy_study(connection, time.time())
         with served(create_app(database)) as address, sync_playwright() as driver:
-            browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=list(SWITCHES))
+            browser = driver.chromium.launch(executable_path=program(), args=list(SWITCHES))
             with ExitStack() as closing:
                 yield Stage(address, database, raters, browser, closing)
             browser.close()
