@@ -44,6 +44,18 @@ def test_a_bad_list_is_refused_in_one_sentence(tmp_path: Path) -> None:
     assert not (tmp_path / "words.pack").exists()
 
 
+def test_a_list_is_neither_packed_over_itself_nor_read_when_packed(words: Path, tmp_path: Path) -> None:
+    before = words.read_bytes()
+    done = run("learn", "wordlist", words, "-o", words)
+    assert done.stderr == f"plainwright: {words}: the result would replace one of the lists; give it another name\n"
+    assert (done.returncode, words.read_bytes()) == (2, before)
+    pack = tmp_path / "wordlist.pack"
+    run("learn", "wordlist", words, "-o", pack)
+    done = run("simplify", "--words", pack, text=TEXT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{pack}: expected a list as people write it, found a packed one; name it" in done.stderr
+
+
 def test_a_packed_list_goes_into_a_model(words: Path, tmp_path: Path) -> None:
     pack, model = tmp_path / "wordlist.pack", tmp_path / "model"
     done = run("learn", "wordlist", words, "-o", pack)

@@ -31,7 +31,8 @@ def test_its_list_of_words_is_the_written_ones_packed_in_the_order_of_the_recipe
     names = [Path(argument).name for argument in recipe.texts("arguments")]
     written = ROOT / "packages" / "plainwright-en" / "words"
     assert sorted(names) == sorted(path.name for path in written.glob("*.tsv"))
-    pack_files([written / name for name in names], tmp_path / "wordlist.pack")
+    result = pack_files([written / name for name in names], tmp_path / "wordlist.pack")
+    assert f"a list of {result.entries:,} entries" in (DEFAULT_MODEL / "CARD.md").read_text(encoding="utf-8")
     assert (tmp_path / "wordlist.pack").read_bytes() == (DEFAULT_MODEL / "wordlist.pack").read_bytes()
 
 

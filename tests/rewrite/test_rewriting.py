@@ -166,7 +166,7 @@ def test_without_the_parser_sentences_stay_whole_and_one_line_says_why(monkeypat
     assert names_of(simplifier) == [["wordlist"]]
     assert simplifier.note == (
         "left out: splitting sentences needs a_model_that_is_not_installed; install it with "
-        "`pip install 'plainwright[syntax]'`, or do without (--engine rules)"
+        "`pip install 'plainwright[syntax]'`, or do without (--proposers wordlist)"
     )
     assert simplifier.simplify("He came prior to lunch.").text == "He came before lunch."
 

@@ -145,6 +145,7 @@ def test_an_entry_is_written_so_that_it_fits(simplifier: Simplifier, before: str
         "They met Dr Physician and the Edifice choir.",
         "“We utilise it prior to tests,” he said.",
         "She called it ‘adequate’.",
+        "Type `utilise it prior to lunch` and wait.",
         'It was a "vast edifice" to them.',
         "UTILISE IT PRIOR TO LUNCH.",
         "They run a physician-led team.",

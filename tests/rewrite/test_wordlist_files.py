@@ -57,6 +57,8 @@ def written(tmp_path: Path) -> Path:
         ("stop {NN} | phrase | end", "expected a slot ({VB} {VBP} {VBZ} {VBD} {VBN} {VBG}), found '{NN}'"),
         ("a* b* | noun | c", "one of them marked with *, found 2 of them marked"),
         ("reside | verb | normally live", "expected a verb that inflects on the plain side, found 'normally'"),
+        ("a | noun | !", "expected words on the plain side, found '!'"),
+        ("a | noun | *", "expected words on the plain side, found '*'"),
         ("a | noun | b | next", "expected conditions such as next=to,VB*"),
         ("a | noun | b | form=", "found 'form='"),
         ("a | noun | b | near=c", "found 'near=c'"),

@@ -44,9 +44,9 @@ def simplify(
         Engine,
         typer.Option(
             metavar="NAME",
-            help="Who proposes wordings: rewriter (whole sentences), rules (single words and phrases), or prompt (a "
-            "language model at --endpoint, then the rules). "
-            "Default: best, the rewriter first and then the rules, or the rules alone if no rewriter is installed.",
+            help="Who proposes wordings: rules (words and phrases, learnt from data), rewriter (whole sentences), or "
+            "prompt (a language model at --endpoint). Default: best, which splits sentences and uses the model's list "
+            "of words, or asks a rewriter if you have one.",
             show_default=False,
         ),
     ] = "best",
@@ -56,8 +56,7 @@ def simplify(
             "--level",
             "-l",
             metavar="LEVEL",
-            help="What the rewriter aims at: light (hard words only), plain, or easy (short sentences). "
-            "Default: plain.",
+            help="How far to go: light (hard words only), plain, or easy (short sentences). Default: plain.",
             show_default=False,
         ),
     ] = "plain",
@@ -106,7 +105,7 @@ def simplify(
         list[str] | None,
         typer.Option(
             metavar="NAMES",
-            help="Proposers to ask, such as words,scfg; repeat the option for a second pass. Default: the model's own.",
+            help="Proposers to ask, such as wordlist,scfg; repeat the option for another pass. Default: the model's.",
         ),
     ] = None,
     keep: Annotated[

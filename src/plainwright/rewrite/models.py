@@ -6,6 +6,7 @@ The order: what the caller names, the directory in `$PLAINWRIGHT_MODEL`, the mod
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -99,7 +100,7 @@ def load(
     """
     check_choice(engine, ENGINES, "engine", listing="choose among")
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
-        msg = f"proposers are lists of names, one for each pass, as in [['words', 'scfg']]; got {proposers!r:.60}"
+        msg = f"proposers are lists of names, one for each pass, as in [['wordlist', 'scfg']]; got {proposers!r:.60}"
         raise DataError(msg)
     bundle = ModelBundle.load(find_model(model))
     if engine == "prompt" or endpoint is not None:
@@ -111,7 +112,7 @@ def load(
         passes, note = _installed(bundle, bold=strength > 0)
     else:
         passes = _OF_ENGINES[engine]
-    if passes != _RULES_ALONE:
+    if not {RULES, SYNTAX, WORDLIST}.issuperset(itertools.chain(*passes)):
         PROPOSERS.warn_if_ignored(RULES)
     files = _files(words)
     opened_from = OpenedFrom(bundle.directory.absolute(), level, shorter, strength, passes, endpoint, files)
@@ -159,7 +160,7 @@ def _installed(bundle: ModelBundle, *, bold: bool) -> tuple[PassNames, str]:
 
 
 def _check_parser() -> None:
-    check_english_model("splitting sentences", otherwise="or do without (--engine rules)")
+    check_english_model("splitting sentences", otherwise="or do without (--proposers wordlist)")
 
 
 def _without(name: str, passes: PassNames) -> PassNames:

@@ -1,4 +1,4 @@
-"""What must survive untouched: addresses, numbers, names, words in other scripts, and what the user says.
+"""What must survive untouched: addresses, code, numbers, names, words in other scripts, and what the user says.
 
 A protected token is hidden from the rules, so no rule can replace, delete or split it.
 """
@@ -27,6 +27,7 @@ _ADDRESS = re.compile(
     """,
     re.VERBOSE,
 )
+_CODE = re.compile(r"`[^`\n]+`")
 # A match that may not begin or end inside a word consists of whole pieces.
 _PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 _DIGIT = re.compile(r"\d")
@@ -100,10 +101,12 @@ class Protection:
 
 
 def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection) -> list[str | None]:
-    """Return for every token why it is protected ("address", "number", "name", "script", "keep"), or None."""
+    """Return for every token why it is protected ("address", "code", "number", "name", "script", "keep"), or None."""
     check_text(text, "protected_tokens", "text")
     reasons: list[str | None] = [None] * len(tokens)
     _mark(reasons, tokens, ((m.start(), m.end()) for m in _ADDRESS.finditer(text)), "address")
+    if "`" in text:
+        _mark(reasons, tokens, ((m.start(), m.end()) for m in _CODE.finditer(text)), "code")
     _mark(reasons, tokens, protection.kept_spans(text), "keep")
     # Where everything is in capitals, they tell nothing.
     names = protection.names and not all(token.text.isupper() for token in tokens if any(map(str.isalpha, token.text)))

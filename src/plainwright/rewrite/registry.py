@@ -106,8 +106,8 @@ def _learned(directory: str | None = None, **options: Any) -> Judge:
 PROPOSERS: Registry[Callable[..., Proposer]] = Registry(
     "proposer",
     "plainwright.proposers",
-    {PROMPT: _prompt, REWRITER: _rewriter, SYNTAX: _syntax},
-    reserved=[RULES, WORDLIST],
+    {PROMPT: _prompt, REWRITER: _rewriter},
+    reserved=[RULES, SYNTAX, WORDLIST],
 )
 JUDGES: Registry[Callable[..., Judge]] = Registry(
     "judge",
@@ -118,7 +118,9 @@ JUDGES: Registry[Callable[..., Judge]] = Registry(
 
 def make_proposer(name: str, options: Mapping[str, Any]) -> Proposer:
     """Make the proposer of that name."""
-    proposer: Proposer = _made("proposer", PROPOSERS[name], name, options, Proposer)
+    # Ours, made for nearly every text, so nobody looks through all packages for another one of that name.
+    factory = _syntax if name == SYNTAX else PROPOSERS[name]
+    proposer: Proposer = _made("proposer", factory, name, options, Proposer)
     return proposer
 
 

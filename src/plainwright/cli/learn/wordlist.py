@@ -26,8 +26,12 @@ def wordlist(
     Examples:
       plainwright learn wordlist words.tsv phrases.tsv -o wordlist.pack
     """
+    from plainwright.errors import DataError
     from plainwright.rewrite.wordlist import pack_files
 
+    if output.exists() and any(path.exists() and output.samefile(path) for path in lists):
+        msg = f"{output}: the result would replace one of the lists; give it another name"
+        raise DataError(msg)
     result = pack_files(lists, output)
     if as_json:
         typer.echo(json.dumps({"output": str(output), **result._asdict()}))

@@ -98,6 +98,9 @@ class WordList:
     @classmethod
     def read(cls, path: str | Path) -> WordList:
         """Read a list as people write it."""
+        if Path(path).is_file() and read_bytes(path, most=_MOST_PACKED).startswith(_MAGIC):
+            msg = f"{path}: expected a list as people write it, found a packed one; name it under [files] in model.toml"
+            raise DataError(msg)
         return cls.of_entries(read_entries(path), name=str(path))
 
     @classmethod

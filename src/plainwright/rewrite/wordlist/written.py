@@ -114,10 +114,13 @@ def _side(text: str, kind: EntryKind, name: str) -> Side:
     for item in text.removesuffix("!").split():
         if item.endswith("*") and len(item) > 1:
             marked.append(len(words))
-        words += _tokens(item.removesuffix("*"))
+        words += _tokens(item.removesuffix("*")) if item != "*" else []
     if len(marked) > 1 or len(words) > _MOST_WORDS:
         what = f"{len(marked)} of them marked" if len(marked) > 1 else f"{len(words)}"
         msg = f"expected at most {_MOST_WORDS} words on the {name} side, one of them marked with *, found {what}"
+        raise ValueError(msg)
+    if text and not words:
+        msg = f"expected words on the {name} side, found {text!r}"
         raise ValueError(msg)
     head = marked[0] if marked else 0 if kind == "verb" else len(words) - 1
     return Side(tuple(words), head if inflects and words else -1)
