@@ -18,11 +18,12 @@ from plainwright.rate.store import organisers, versions
 from plainwright.rate.store.database import Database
 
 NOW = 1_700_000_000.0
+strong_hasher = organisers._hasher
 
 
 @pytest.fixture(autouse=True)
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hashes as argon2 should not make them, so that tests are quick; programs that tests start make strong ones."""
+    """Hashes as argon2 should not make them, so that tests are quick."""
     quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     monkeypatch.setattr(organisers, "_hasher", lambda: quick)
     monkeypatch.setattr(organisers, "_decoy", functools.cache(organisers._decoy.__wrapped__))

@@ -13,6 +13,7 @@ from typing import TypeVar
 import argon2
 import pytest
 from sqlalchemy import Connection, select
+from tests.rate.conftest import strong_hasher
 from tests.rate.contents import contents_of
 from tests.rate.playing import NOW, batch, whole_page
 from tests.rate.studies import small_study
@@ -105,6 +106,13 @@ def test_known_and_unknown_names_take_the_same_work(database: Database, monkeypa
     with database.reading() as connection, pytest.raises(AccessError):
         organisers.check_password(connection, name, "wrong horse")
     assert done == ["hash", "verify"]
+
+
+def test_hashes_are_as_strong_as_the_standard_asks():
+    # RFC 9106, section 4, for little memory: 3 passes, 4 lanes, 64 MiB. Other tests make weaker ones (conftest.py).
+    made = strong_hasher().hash("correct horse")
+    assert made.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+    assert strong_hasher().verify(made, "correct horse")
 
 
 def test_a_password_is_stored_as_argon2id_only(database: Database):
