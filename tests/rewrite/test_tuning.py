@@ -73,7 +73,8 @@ def test_the_best_candidate_is_what_simplify_writes(data_dir: Path) -> None:
 def test_edits_rebuild_what_the_default_model_writes(
     data_dir: Path, whole_corpora: bool, name: str, strength: float
 ) -> None:
-    lines = corpora.load(name, data=data_dir).sources[:: 1 if whole_corpora else 5]
+    every = 5 if name == "wikisplit/test" and not whole_corpora else 1  # it is longer than the others together
+    lines = corpora.load(name, data=data_dir).sources[::every]
     simplifier = load(DEFAULT_MODEL, strength=strength)
     for line in lines:
         result = simplifier.simplify(line, alternatives=0)
