@@ -126,6 +126,14 @@ REWORDED = {
             "If the river were to rise again, the cellar would be flooded.",
         ),
         ("You should call the office before noon if you need help.", None),
+        ("Should you have lost the key, please ask the porter.", "If you have lost the key, please ask the porter."),
+        ("Had she asked, we would have said yes.", "If she had asked, we would have said yes."),
+        ("Should the village pay for the roof, many asked themselves.", None),  # a question, and no condition
+        ("Should we open the gate, he asked.", None),
+        ("Had the boat sunk, they wondered.", None),
+        ("Should I sell or should I wait, she wondered.", None),
+        ("Had he brought the beams, and had the weather been dry, we would have finished the roof.", None),
+        ("Should you lose the key, or should the lock be broken, please call us.", None),
     ],
     "active": [
         ("The form must be signed by the applicant in black ink.", "The applicant must sign the form in black ink."),

@@ -258,6 +258,10 @@ WHOLE = {
     "light in the tunnel.",
     "not only one of two": "The council not only repaired the old bridge over the river but also built a path for "
     "walkers beside it.",
+    "a second effect behind a clause": "The lorry left the road near the old mill, killing the driver, who was asleep, "
+    "and injuring two cyclists.",
+    "a second effect behind an adverb": "The lorry left the road near the old mill, killing a man who was walking his "
+    "dog and badly injuring two cyclists.",
     "a second who": "The plan was drawn by the engineer Karl Brandt, who was then a teacher, and later became the law.",
 }
 

@@ -181,7 +181,7 @@ def same_subject_participles(tree: Tree) -> Iterator[Change]:
     for word in tree.words:
         if word.tag != "VBG" or word.relation != "advcl" or tree[word.index - 1].text != "," or word.head not in verbs:
             continue
-        if _may_be_of_object(tree, word):
+        if _may_be_of_object(tree, word) or scope.goes_on_with_participle(tree, word.index):
             continue
         if not _is_action(tree, word) or tree.is_enclosed(word.start) or scope.is_reported(tree, 0, word.index - 1):
             continue

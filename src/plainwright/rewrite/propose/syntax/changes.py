@@ -54,7 +54,6 @@ class Change:
 
     reason: SyntaxReason
     splices: tuple[Splice, ...]
-    is_checked: bool = True  # whether the sentences that come out are parsed again before it is trusted
 
     @property
     def splits(self) -> int:

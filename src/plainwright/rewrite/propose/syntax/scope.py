@@ -9,6 +9,7 @@ from plainwright.rewrite.propose.syntax.tree import Tree, Word
 
 __all__ = [
     "chain_of",
+    "goes_on_with_participle",
     "has_open_condition",
     "is_attributed",
     "is_negated",
@@ -177,3 +178,23 @@ def has_open_condition(tree: Tree, verb: int) -> bool:
         if clause.index > verb and mark is not None and mark.lower in lexicon.CONDITIONS:
             return not alone or tree[mark.index - 1].text == ","
     return False
+
+
+def goes_on_with_participle(tree: Tree, participle: int) -> bool:
+    """Return whether a second participle may go on from one: "killing the driver, who was drunk, and injuring two".
+
+    What the parser hangs the second on is no proof. Only one without an object that directly follows another one
+    surely belongs to that: "who was eating and drinking".
+    """
+    return any(_may_go_on(tree, word) for word in tree.words[participle + 1 :] if word.tag == "VBG")
+
+
+def _may_go_on(tree: Tree, word: Word) -> bool:
+    before = word.index - 1
+    while tree[before].tag == "RB":
+        before -= 1
+    if tree[before].tag != "CC":
+        return tree[before].text == ","
+    partner = tree[before - 1]
+    paired = partner.tag == "VBG" and word.head == partner.index
+    return not paired or tree.child(word.index, "dobj", "ccomp", "xcomp") is not None

@@ -246,6 +246,8 @@ def participles(tree: Tree) -> Iterator[Change]:
             continue
         if any(child.tag.startswith("VB") for child in tree.children(word.index, "conj")):
             continue
+        if scope.goes_on_with_participle(tree, word.index):
+            continue
         *_, needed = _EFFECTS[word.lower]
         if not any(child.relation in needed or child.lower in needed for child in tree.children(word.index)):
             continue

@@ -14,15 +14,24 @@ __all__ = ["inverted_conditions", "passives"]
 _CONDITION = SyntaxReason("condition", "condition opened with “if”")
 _ACTIVE = SyntaxReason("active", "who does it made the subject")
 _INVERTED = frozenset(("should", "were", "had"))
+_OPENS_SUBJECT = NOUNS | {"DT", "PDT", "PRP", "PRP$", "EX", "CD", "JJ"}
 _PLURAL_PRONOUNS = frozenset(("i", "you", "we", "they", "these", "those", "both", "many", "few", "any", "some"))
 _AS_SUBJECT = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they", "you": "you", "it": "it"}
 _AS_OBJECT = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "you": "you", "it": "it"}
 _MODALS = frozenset(("must", "will", "can", "may", "should", "shall", "cannot"))
+# What may come behind a question that somebody is said to ask.
+_ASKING = frozenset(
+    "say ask wonder think inquire enquire question demand know debate ponder consider muse add tell write".split()  # noqa: SIM905
+)
+# Determiners that cover other things, or cover them otherwise, in another place of the sentence.
+_COVERING = frozenset("no all every each any some few many most neither either both which".split())  # noqa: SIM905
 _LONGEST_AGENT, _LONGEST_SUBJECT = 5, 8  # words
 
 
 def inverted_conditions(tree: Tree) -> Iterator[Change]:
     """Yield "If you need help, …" for "Should you need help, …", and the same for "were" and "had"."""
+    if sum(_may_be_inverted(tree, word) for word in tree.words) > 1:
+        return  # "Had he come, and had he paid, …": one "if" would not do for both
     for word in tree.words:
         if word.lower not in _INVERTED:
             continue
@@ -36,9 +45,36 @@ def inverted_conditions(tree: Tree) -> Iterator[Change]:
             continue
         if verb.relation == "ROOT" and (word.index or not any(one.text == "," for one in tree.words)):
             continue
+        if _is_question(tree, verb):
+            continue
         splices = _condition(tree, word, verb, subject)
         if splices:
             yield Change(_CONDITION, splices)
+
+
+def _may_be_inverted(tree: Tree, word: Word) -> bool:
+    """Return whether a word may open a clause whose subject follows it."""
+    before = tree[word.index - 1] if word.index else None
+    opens = before is None or before.is_mark or before.tag == "CC"
+    return word.lower in _INVERTED and opens and tree[word.index + 1].tag in _OPENS_SUBJECT
+
+
+def _is_question(tree: Tree, verb: Word) -> bool:
+    """Return whether a clause is what somebody asks, says or thinks: "Should we begin, he asked".
+
+    The parser often takes such a question for an adverbial clause. A demand ("please ask us") reports nothing, and
+    neither does an adverbial clause before a modal ("we would have asked").
+    """
+    below = tree.children(verb.index, "ccomp", "conj", "dep", "parataxis")
+    around = below if verb.relation == "ROOT" else [tree[verb.head]]
+    for main in around:
+        asked = {base_of(one.lower, one.tag) for one in (main, *tree.children(main.index, "xcomp"))}
+        finite = tree.finite(main.index)
+        if finite is None or asked.isdisjoint(_ASKING):
+            continue
+        if finite.tag != "MD" or verb.relation == "ccomp":
+            return True
+    return False
 
 
 def _condition(tree: Tree, word: Word, verb: Word, subject: Word) -> tuple[Splice, ...]:
@@ -128,22 +164,7 @@ def _may_be_object(tree: Tree, subject: Word, verb: Word) -> bool:
     words = tree.subtree(subject.index)
     if len(words) > _LONGEST_SUBJECT or any(word.is_mark for word in words) or tree.last(subject.index) > verb.index:
         return False
-    covering = {
-        "no",
-        "all",
-        "every",
-        "each",
-        "any",
-        "some",
-        "few",
-        "many",
-        "most",
-        "neither",
-        "either",
-        "both",
-        "which",
-    }
-    if any(word.lower in covering or word.tag == "EX" or word.lower.startswith("wh") for word in words):
+    if any(word.lower in _COVERING or word.tag == "EX" or word.lower.startswith("wh") for word in words):
         return False
     aux = tree.auxiliaries(verb.index)
     return tree.last(subject.index) + 1 == aux[0].index and subject.tag in (*NOUNS, "PRP")
