@@ -47,6 +47,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """Python itself may look for garbage when it ends, so that the native core does not take it for leaked."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="session")
 def whole_corpora(pytestconfig: pytest.Config) -> bool:
     """Whether every text of the corpora is to be read, or a part of them is enough."""

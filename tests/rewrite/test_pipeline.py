@@ -361,7 +361,10 @@ def test_a_model_names_its_proposers_and_judges(tmp_path: Path) -> None:
         ("proposers = [[]]", "expected names of proposers"),
         ('proposers = ["wrods"]', "unknown proposer 'wrods'; did you mean words"),
         ('judges = ["nobody"]', "unknown judge 'nobody'"),
-        ('proposers = ["house"]', "unknown proposer 'house'; choose among halves, picky, scfg, syntax, three, wordlist, words"),
+        (
+            'proposers = ["house"]',
+            "unknown proposer 'house'; choose among halves, picky, scfg, syntax, three, wordlist, words",
+        ),
         (
             'proposers = ["picky"]\n[proposers.picky]\nage = 3',
             r"proposer 'picky' does not take the options age .*; it takes size, in \[proposers.picky\] of model.toml",
