@@ -8,7 +8,7 @@ from itertools import pairwise
 from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, SyntaxReason, boundary
 from plainwright.rewrite.propose.syntax.subjects import subject_again
-from plainwright.rewrite.propose.syntax.tree import PLURALS, Tree, Word
+from plainwright.rewrite.propose.syntax.tree import FINITE, PLURAL_VERBS, PLURALS, SINGULAR_VERBS, Tree, Word
 
 __all__ = ["coordinated_clauses", "coordinated_verbs", "semicolons", "verb_lists"]
 
@@ -21,12 +21,9 @@ _QUESTIONS = frozenset(("WDT", "WP", "WP$", "WRB"))
 _PURPOSE = frozenset(("can", "could", "might"))  # "so it can …" says what for
 _SHARED_AFTER_VERB = 2  # words that the first verb needs for itself, or it may share what the second one has
 _MOST_SEMICOLONS = 2  # more of them make a list
-_SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
-_PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
 _AFTER_SO = frozenset(("that", "many", "much", "few", "little", "far", "long"))
 _FOLLOWS = frozenset(("so", "thus", "hence", "therefore"))  # "and thus is …" needs what it follows from beside it
 _UNFINISHED = frozenset(("CC", "IN", "DT", "TO"))  # nothing ends with one of these
-_FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
 _BEFORE_VERB = frozenset(("aux", "auxpass", "advmod", "neg"))
 
 
@@ -235,12 +232,10 @@ def _shares_words(tree: Tree, verb: Word, last: int, second: Word | None = None)
     """Return whether the second verb may share an object behind the first, or an adverb before it."""
     adverbs = [child for child in tree.children(verb.index, "advmod", "npadvmod") if child.index < verb.index]
     spreading = any(child.lower not in lexicon.SPREADING_ADVERBS and child.index > 0 for child in adverbs)
-    own = second is not None and (
-        bool(tree.auxiliaries(second.index)) or second.lower in _SINGULAR_VERBS | _PLURAL_VERBS
-    )
+    own = second is not None and (bool(tree.auxiliaries(second.index)) or second.lower in SINGULAR_VERBS | PLURAL_VERBS)
     complete = own or tree.child(verb.index, "dobj", "attr", "acomp") is not None
     short = tree.count(verb.index + 1, last) < _SHARED_AFTER_VERB and not complete
-    return spreading or short or tree[last].tag in _FINITE
+    return spreading or short or tree[last].tag in FINITE
 
 
 def _has_rival_verb(tree: Tree, root: Word, last: int) -> bool:
@@ -249,7 +244,7 @@ def _has_rival_verb(tree: Tree, root: Word, last: int) -> bool:
     inserted = any(word.tag in ("WDT", "WP", "WRB", "WP$") and tree[word.index - 1].text == "," for word in behind)
     if tree[last + 1].text == "," and not inserted and not scope.is_reported(tree, 0, last):
         return False
-    return any(word.tag in _FINITE and word.head != root.index for word in behind)
+    return any(word.tag in FINITE and word.head != root.index for word in behind)
 
 
 def _is_verb_phrase(tree: Tree, first: int, verb: Word) -> bool:
@@ -303,4 +298,4 @@ def _agrees(name: str, verb: str, tag: str, subject: Word) -> bool:
     plural = name == "They" or subject.tag in PLURALS
     if subject.tag == "PRP":
         return True
-    return verb not in (_SINGULAR_VERBS if plural else _PLURAL_VERBS) and tag != ("VBZ" if plural else "VBP")
+    return verb not in (SINGULAR_VERBS if plural else PLURAL_VERBS) and tag != ("VBZ" if plural else "VBP")

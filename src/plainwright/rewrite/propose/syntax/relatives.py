@@ -8,7 +8,7 @@ from itertools import pairwise
 from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
 from plainwright.rewrite.propose.syntax.subjects import possessive_of, subject_again
-from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
+from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURAL_VERBS, PLURALS, SINGULAR_VERBS, Tree, Word
 from plainwright.text.lemmas import lemmas_by_ending
 
 __all__ = ["end_of", "goes_on", "is_open", "opens_with", "relative_clauses"]
@@ -37,8 +37,6 @@ _OPEN_PATH = frozenset(
 )
 _PLACES = frozenset(("in", "at", "to", "into", "near", "from", "on", "for", "through", "inside"))
 _PLACE_VERBS = frozenset("visited attended joined reached entered attends joins visits left".split())  # noqa: SIM905
-_SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
-_PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
 _BE = frozenset(("is", "was", "'s", "be"))
 _OTHER_SUBJECTS = frozenset(("DT", "PRP", "PRP$", "JJ", "NN", "NNS", "NNP", "NNPS"))  # "which many believed …"
 # What names and bodies of people seldom do, and events often.
@@ -78,7 +76,7 @@ def _event(tree: Tree, verb: Word, first: int, last: int) -> Iterator[Change]:
     plain = subject is not None and scope.opens_plainly(tree, subject.index) and not scope.is_negated(tree, tree.root)
     if not plain or last != len(tree) - 2 or tree[first].relation not in ("nsubj", "nsubjpass") or finite is None:
         return
-    plural = finite.tag == "VBP" or finite.lower in _PLURAL_VERBS
+    plural = finite.tag == "VBP" or finite.lower in PLURAL_VERBS
     noun = tree[verb.head]
     of_many = finite.tag in ("VBD", "MD") and noun.tag in PLURALS and finite.lower != "was"
     if plural or of_many or scope.is_reported(tree, 0, first - 1) or goes_on(tree, first) or tree[first + 1].is_mark:
@@ -128,7 +126,7 @@ def is_open(tree: Tree, noun: Word, verb: Word | None = None) -> bool:
     ):
         return False
     finite = None if verb is None else tree.finite(verb.index)
-    singular = finite is not None and (finite.tag == "VBZ" or finite.lower in _SINGULAR_VERBS)
+    singular = finite is not None and (finite.tag == "VBZ" or finite.lower in SINGULAR_VERBS)
     joined = {word.lower for word in tree.children(noun.head, "cc")}
     if noun.relation == "conj" and not (singular and noun.tag == "NNP" and joined == {"and"}):
         return False  # "A and B, who left": one or both
@@ -210,8 +208,8 @@ def _fits(tree: Tree, noun: Word, verb: Word) -> bool:
     """Return whether a noun agrees with a relative clause in number, and in being a person or not."""
     pronoun, finite = tree[tree.first(verb.index)], tree.finite(verb.index)
     if finite is not None and pronoun.relation in ("nsubj", "nsubjpass"):
-        singular = finite.tag == "VBZ" or finite.lower in _SINGULAR_VERBS
-        plural = (finite.tag == "VBP" and finite.lower != "am") or finite.lower in _PLURAL_VERBS
+        singular = finite.tag == "VBZ" or finite.lower in SINGULAR_VERBS
+        plural = (finite.tag == "VBP" and finite.lower != "am") or finite.lower in PLURAL_VERBS
         if (noun.tag in PLURALS and singular) or (noun.tag not in PLURALS and plural):
             return False
     if pronoun.lower == "who":

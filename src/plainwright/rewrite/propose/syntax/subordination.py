@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from plainwright.rewrite.propose.syntax import scope
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary, capitalised
-from plainwright.rewrite.propose.syntax.tree import Tree, Word
+from plainwright.rewrite.propose.syntax.tree import FINITE, Tree, Word
 
 __all__ = [
     "although",
@@ -29,8 +29,7 @@ _PARTICIPLE = SyntaxReason("participle", "the effect made a sentence that opens 
 _MEANS = SyntaxReason("means", "what follows from it made a sentence that opens with “This”")
 _LONG_WITH_REASON = 30  # words; “because” is a plain word, and a shorter sentence keeps it
 _PARTLY = frozenset("part partly largely mainly mostly only just simply not chiefly probably especially".split())  # noqa: SIM905
-_FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
-_UNFINISHED = _FINITE | {"CC", "IN", "DT", "TO"}  # nothing ends with one of these
+_UNFINISHED = FINITE | {"CC", "IN", "DT", "TO"}  # nothing ends with one of these
 _THIRD_PERSONS = frozenset("he she it they his her its their him them".split())  # noqa: SIM905
 # What the event before, and nobody else, did: present, past and participle of the verb, and what must depend on it.
 _EFFECTS: dict[str, tuple[str, str, str, str, tuple[str, ...]]] = {

@@ -14,12 +14,14 @@ from typing import Any
 
 from plainwright.text.parser import check_english_model, load_english_model
 
-__all__ = ["NOUNS", "PLURALS", "Parser", "Tree", "Word"]
+__all__ = ["FINITE", "NOUNS", "PLURALS", "PLURAL_VERBS", "SINGULAR_VERBS", "Parser", "Tree", "Word"]
 
 NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS"))
 PLURALS = frozenset(("NNS", "NNPS"))
 _SUBJECTS = ("nsubj", "nsubjpass", "expl")
-_FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
+FINITE = frozenset(("VBD", "VBZ", "VBP", "MD"))
+SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
+PLURAL_VERBS = frozenset(("are", "were", "have", "do"))
 _SPACE = re.compile(r"\s+")
 _BATCH = 64  # texts that are parsed at once; what comes out does not depend on it
 _QUOTES = '"“”«»'
@@ -118,7 +120,7 @@ class Tree:
     def finite(self, verb: int) -> Word | None:
         """Return the word that carries the tense of a clause: its first auxiliary, or the verb itself."""
         leading = next(iter(self.auxiliaries(verb)), self.words[verb])
-        return leading if leading.tag in _FINITE else None
+        return leading if leading.tag in FINITE else None
 
     def slice(self, first: int, last: int) -> str:
         """Return the text from one word to another, both included."""
