@@ -17,6 +17,8 @@ _PACKAGES = {
     "ibis": "ibis-framework",
     "markdown_it": "markdown-it-py",
     "sklearn": "scikit-learn",
+    "tree_sitter": "tree-sitter",
+    "tree_sitter_markdown": "tree-sitter-markdown",
 }
 
 

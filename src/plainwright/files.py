@@ -45,6 +45,8 @@ __all__ = [
     "read_lines",
     "read_pieces",
     "read_text",
+    "read_unpacked",
+    "text_of",
     "try_lock",
 ]
 
@@ -71,6 +73,25 @@ def read_bytes(path: str | Path, *, most: int) -> bytes:
     if len(data) > most:
         raise _too_large(path, most, "is it the right one?")
     return data
+
+
+def read_unpacked(path: str | Path, *, most: int = MAX_TEXT) -> bytes:
+    """The bytes of a document: gzip undone for names ending in .gz, standard input for "-"."""
+    chunks: list[bytes] = []
+    size = 0
+    with _opened(path) as (stream, _, _):
+        while chunk := stream.read1(_CHUNK):
+            chunks.append(chunk)
+            size += len(chunk)
+            if size > most:
+                raise _too_large(_shown(path), most, "split it into several")
+    return b"".join(chunks)
+
+
+def text_of(data: bytes, name: str) -> str:
+    """The text of a file in UTF-8 that was read whole, without a byte order mark; `name` is for messages."""
+    _refuse_utf16(data, name)
+    return _decoded(data, name, 1).removeprefix(_MARK)
 
 
 def read_text(path: str | Path, *, most: int = MAX_TEXT) -> str:

@@ -1,0 +1,24 @@
+"""Documents in and out: blocks of prose with a way back into the file that they came from.
+
+`read_document` gives the blocks; `Document.changed` puts changes into the source, of which all else stays as it is.
+One module reads one format.
+"""
+
+from __future__ import annotations
+
+from plainwright.documents.reading import FORMATS, Format, format_named, format_of, parse_document, read_document
+from plainwright.documents.types import Block, Change, Document, apply_changes, check_changes
+
+__all__ = [
+    "FORMATS",
+    "Block",
+    "Change",
+    "Document",
+    "Format",
+    "apply_changes",
+    "check_changes",
+    "format_named",
+    "format_of",
+    "parse_document",
+    "read_document",
+]

@@ -1,0 +1,79 @@
+"""From a file to a document: which format it has, by its suffix and then by its content."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from plainwright.arguments import check_choice
+from plainwright.documents.types import Document
+from plainwright.errors import DataError
+from plainwright.extras import extra_for
+from plainwright.files import MAX_TEXT, read_unpacked
+
+__all__ = ["FORMATS", "Format", "format_named", "format_of", "parse_document", "read_document"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format of documents; `module.read(data, name)` reads it, here in `documents`."""
+
+    name: str
+    title: str  # in sentences: "a Word document"
+    suffixes: tuple[str, ...]
+    module: str
+    magic: re.Pattern[bytes] | None = None  # how the first bytes look, if they tell
+
+
+FORMATS = (Format("text", "plain text", (".txt", ".text"), "plain"),)
+_HEAD = 4096  # bytes that are looked at
+_BINARY = re.compile(rb"%PDF-|PK\x03\x04|\xd0\xcf\x11\xe0|\{\\rtf|\x1f\x8b")
+_KINDS = {
+    b"%PDF-": "a PDF",
+    b"PK\x03\x04": "a zip archive, as Word, OpenDocument and EPUB files are",
+    b"\xd0\xcf\x11\xe0": "an old Office or an encrypted document; save it as .docx without a password",
+    b"{\\rtf": "rich text (RTF); save it as .docx or .odt",
+    b"\x1f\x8b": "gzip data; give it a name that ends in .gz",
+}
+
+
+def read_document(path: str | Path, *, as_format: str | None = None) -> Document:
+    """Read a document; its format is `as_format`, or what its suffix or its content says."""
+    data = read_unpacked(path, most=MAX_TEXT)
+    name = "standard input" if str(path) == "-" else str(path)
+    known = format_of(path, data[:_HEAD]) if as_format is None else format_named(as_format)
+    return parse_document(data, known, name)
+
+
+def parse_document(data: bytes, known: Format, name: str) -> Document:
+    """Read the bytes of a document in a known format; `name` is for messages."""
+    if known.magic is None:
+        _refuse_binary(data, known, name)
+    with extra_for(f"reading {known.title}", "documents"):
+        module = importlib.import_module(f"plainwright.documents.{known.module}")
+    return cast("Callable[[bytes, str], Document]", module.read)(data, name)
+
+
+def format_of(path: str | Path, head: bytes = b"") -> Format:
+    """Return the format that a suffix names, else the one that the first bytes show, else plain text."""
+    suffix = Path(str(path).removesuffix(".gz")).suffix.lower()
+    by_suffix = (known for known in FORMATS if suffix in known.suffixes)
+    by_content = (known for known in FORMATS if known.magic is not None and known.magic.search(head))
+    return next(by_suffix, None) or next(by_content, FORMATS[0])
+
+
+def format_named(name: str) -> Format:
+    """Return the format of a name."""
+    known = {own.name: own for own in FORMATS}
+    check_choice(name, tuple(known), "format", listing="choose among")
+    return known[name]
+
+
+def _refuse_binary(data: bytes, known: Format, name: str) -> None:
+    if found := _BINARY.match(data):
+        msg = f"{name}: expected {known.title}, found {_KINDS[found[0]]}"
+        raise DataError(msg)

@@ -1,0 +1,87 @@
+"""A document as blocks of prose with a way back: what every format is to those who read or rewrite prose.
+
+A reader finds the blocks; whoever changes their text says where, and the document puts the changes into its source.
+What is no prose (code, formulas, link targets, layout) is in no block, or in a block and fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from plainwright.errors import DataError, LengthMismatchError
+
+__all__ = ["Block", "Change", "Document", "Span", "apply_changes", "check_changes"]
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Puts `text` in the place of the characters from `start` to `end` of a block's text; `reason` is for comments."""
+
+    start: int
+    end: int
+    text: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of prose: one paragraph, heading, list item, table cell or caption, as a reader reads it."""
+
+    text: str  # without inline markup; a line break of the source may be one here
+    kind: str  # "paragraph", "heading", "item", "cell", "quotation", "caption", "note", …
+    fixed: tuple[Span, ...] = ()  # what must not change: inline code, formulas, citations, fields
+    joints: tuple[int, ...] = ()  # where inline markup begins or ends; no change reaches across one
+
+
+class Document(Protocol):
+    """Is something that was read, and that can be written with changes."""
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """The prose, in the order in which it is read."""
+        ...
+
+    def changed(self, changes: Sequence[Sequence[Change]]) -> bytes:
+        """Return the document with the changes of each block, in order; without any, the bytes that came in."""
+        ...
+
+
+def apply_changes(text: str, changes: Sequence[Change]) -> str:
+    """Return the text of a block with its changes."""
+    pieces = []
+    done = 0
+    for change in changes:
+        pieces += [text[done : change.start], change.text]
+        done = change.end
+    return "".join([*pieces, text[done:]])
+
+
+def check_changes(blocks: Sequence[Block], changes: Sequence[Sequence[Change]]) -> None:
+    """Refuse changes that do not fit the blocks: out of order or bounds, in what is fixed, or across a joint."""
+    if len(changes) != len(blocks):
+        msg = f"changes: expected those of {len(blocks)} blocks, found those of {len(changes)}"
+        raise LengthMismatchError(msg)
+    for number, (block, own) in enumerate(zip(blocks, changes, strict=True)):
+        for problem in _problems(block, own):
+            msg = f"block {number} ({block.text[:40]!r}): {problem}"
+            raise DataError(msg)
+
+
+def _problems(block: Block, changes: Sequence[Change]) -> list[str]:
+    problems = []
+    for change in changes:
+        where = f"expected a change inside its text, found one from {change.start} to {change.end}"
+        if not 0 <= change.start <= change.end <= len(block.text):
+            problems.append(where)
+        elif any(change.start < end and start < change.end for start, end in block.fixed):
+            problems.append(f"{where}, which is fixed")
+        elif any(change.start < joint < change.end for joint in block.joints):
+            problems.append(f"{where}, across a joint")
+    if any(after.start < before.end for before, after in pairwise(changes)):
+        problems.append("expected changes from left to right, found two that overlap or are out of order")
+    return problems
