@@ -184,6 +184,8 @@ WHOLE = {
     "half of a quotation": "The choir took up the long forgotten evening song of the fishermen , '' Bright Water "
     "'' , because "
     "the words that it has had been collected by a teacher from the village in the years before the great storm .",
+    "a hyphen that the parser takes for a verb": "At the start of the year, six firms needed to pre-qualify: two-van "
+    "firms of Lorne, AXS and NewRun along with single-van firms of Osten, Calder and Hope.",
     "a cataphoric pronoun": "Although she had been ill for most of the winter, Karin finished the book "
     "before the summer.",
 }  # fmt: skip

@@ -158,7 +158,7 @@ def _is_report(tree: Tree, place: int) -> bool:
 
 def _joint(tree: Tree, before: Word, after: Word) -> tuple[int, str, int] | None:
     """Return the last word of the first part, the conjunction, and the first word of the second part."""
-    first = next(word.index for word in tree.subtree(after.index) if not word.is_mark)
+    first = tree.opening(after.index).index
     place = first - 1
     while place > 0 and tree[place].is_mark:
         place -= 1
@@ -215,8 +215,9 @@ def _lacks_auxiliary(tree: Tree, before: Word, after: Word) -> bool:
 
 def _is_purpose(tree: Tree, verb: Word) -> bool:
     """Return whether "so" may say what something is for, or how many there are."""
-    following = next(word for word in tree.subtree(verb.index) if not word.is_mark)
-    return following.lower in _AFTER_SO or any(word.lower in _PURPOSE for word in tree.auxiliaries(verb.index))
+    return tree.opening(verb.index).lower in _AFTER_SO or any(
+        word.lower in _PURPOSE for word in tree.auxiliaries(verb.index)
+    )
 
 
 def _has_own_finite(tree: Tree, root: Word, second: Word) -> bool:

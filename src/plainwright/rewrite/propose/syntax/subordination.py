@@ -275,7 +275,7 @@ def _final_clauses(tree: Tree, conjunction: str) -> Iterator[tuple[Word, Word]]:
         clause = tree[mark.head]
         if mark.lower != conjunction or clause.relation != "advcl" or clause.head != tree.root:
             continue
-        opens = next(word.index for word in tree.subtree(clause.index) if not word.is_mark) == mark.index
+        opens = tree.opening(clause.index) == mark
         if not opens or mark.index < tree.root or _end(tree, clause.index) != len(tree) - 2:
             continue
         subject = tree.subject(tree.root)

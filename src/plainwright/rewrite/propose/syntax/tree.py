@@ -103,6 +103,10 @@ class Tree:
             found.extend(self._children[node])
         return [self.words[node] for node in sorted(found)]
 
+    def opening(self, index: int) -> Word:
+        """Return the first word of a phrase, or its head where the parser took a mark for all of it."""
+        return next((word for word in self.subtree(index) if not word.is_mark), self.words[index])
+
     def ancestors(self, index: int) -> Iterator[Word]:
         """Yield what a word depends on, directly or not; the root is the last."""
         while self.words[index].head != index:
