@@ -52,6 +52,7 @@ def simplify(  # type: ignore[overload-overlap]
     strength: float = 0.0,
     keep: Iterable[str] = (),
     words: Words = (),
+    max_grade: float | None = None,
     threads: int = 1,
 ) -> str: ...
 @overload
@@ -65,6 +66,7 @@ def simplify(
     strength: float = 0.0,
     keep: Iterable[str] = (),
     words: Words = (),
+    max_grade: float | None = None,
     threads: int = 1,
 ) -> list[str]: ...
 def simplify(
@@ -77,6 +79,7 @@ def simplify(
     strength: float = 0.0,
     keep: Iterable[str] = (),
     words: Words = (),
+    max_grade: float | None = None,
     threads: int = 1,
 ) -> Any:
     """Put text into plainer words: a string for a string, a list for a list, a Series for a pandas Series.
@@ -84,8 +87,9 @@ def simplify(
     `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it, or it is the one that comes with
     plainwright, with the rewriter if that is installed; `engine="rules"` does without. The `level` is what the rewriter
     aims at: "light", "plain" or "easy"; `shorter` asks it for fewer words. `strength` goes from -1 (careful) to 1
-    (bold); words and phrases in `keep` are left alone; `words` are files with lists of hard words and plain ones. The
-    model stays open for the next call.
+    (bold); words and phrases in `keep` are left alone; `words` are files with lists of hard words and plain ones;
+    sentences whose Flesch-Kincaid grade is not above `max_grade` stay as they are. The model stays open for the next
+    call.
     """
     from collections.abc import Iterable
 
@@ -96,7 +100,9 @@ def simplify(
         refuse(text, "simplify", "text", "a string or a list of strings")
     texts = [text] if isinstance(text, str) else as_texts(text, "simplify", "text")
     _check_model("simplify", model, strength)
-    simplifier = load_once(model, engine=engine, level=level, shorter=shorter, strength=strength, words=words)
+    simplifier = load_once(
+        model, engine=engine, level=level, shorter=shorter, strength=strength, words=words, max_grade=max_grade
+    )
     kept = as_texts([keep] if isinstance(keep, str) else keep, "simplify", "keep")
     plain = simplifier.simplify_all(texts, protection=Protection(keep=tuple(kept)), threads=threads)
     if isinstance(text, str):
@@ -112,12 +118,15 @@ def load(
     shorter: bool = False,
     strength: float = 0.0,
     words: Words = (),
+    max_grade: float | None = None,
 ) -> Simplifier:
     """A model ready for text; its `simplify` returns the text with every edit and the reasons for it."""
     from plainwright.rewrite import load as load_model
 
     _check_model("load", model, strength)
-    return load_model(model, engine=engine, level=level, shorter=shorter, strength=strength, words=words)
+    return load_model(
+        model, engine=engine, level=level, shorter=shorter, strength=strength, words=words, max_grade=max_grade
+    )
 
 
 def evaluate(

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from plainwright.cli import options
+from plainwright.cli.diff import Diff, word_diff
 from plainwright.cli.explain import colour_wanted, explained
 from plainwright.cli.progress import progress_bar
+from plainwright.cli.reranking import check_references, check_use, reference_groups, reranker, utility_of
+from plainwright.cli.targets import STANDARD_INPUT, targets_of, writer
 from plainwright.escaping import printable
 
 if TYPE_CHECKING:
-    from plainwright.metrics.base import Metric
-    from plainwright.rewrite import Chooser, Endpoint, SimplifiedText
-from plainwright.cli.targets import STANDARD_INPUT, targets_of, writer
+    from plainwright.rewrite import Endpoint, SimplifiedText
 
 __all__ = ["simplify"]
 
@@ -60,6 +61,10 @@ def simplify(
             show_default=False,
         ),
     ] = "plain",
+    max_grade: Annotated[
+        float | None,
+        typer.Option(metavar="GRADE", help="Leave sentences alone that are no harder than this Flesch-Kincaid grade."),
+    ] = None,
     shorter: Annotated[
         bool, typer.Option("--shorter", help="Ask the rewriter for about three quarters of the length.")
     ] = False,
@@ -125,6 +130,7 @@ def simplify(
     explain: Annotated[
         bool, typer.Option("--explain", "-e", help="Show each edit, its rule, and the alternatives.")
     ] = False,
+    diff: Diff = False,
     n_best: Annotated[
         int,
         typer.Option(
@@ -211,23 +217,22 @@ def simplify(
     """
     from plainwright.decode.bundle import passes_of
     from plainwright.files import read_pieces
-    from plainwright.rewrite import Protection, chooser, load
+    from plainwright.rewrite import Protection, load
 
     inputs = files or [STANDARD_INPUT]
-    _check_use(rerank, utility=utility, candidates=candidates, pseudo_references=pseudo_references, sharpness=sharpness)
+    _check_forms(diff=diff, explain=explain, n_best=n_best, as_json=as_json)
+    check_use(rerank, utility=utility, candidates=candidates, pseudo_references=pseudo_references, sharpness=sharpness)
     if references:
-        _check_references(rerank, utility, lines=lines, inputs=inputs, pseudo_references=pseudo_references)
-    groups = _groups(references) if references else None
-    chosen: Chooser | None = None
-    if rerank is not None:
-        chosen = chooser(
-            rerank,
-            utility=_utility(utility, lens_model),
-            pseudo_references=pseudo_references,
-            sharpness=1.0 if sharpness is None else sharpness,
-            wants=candidates,
-            threads=threads,
-        )
+        check_references(rerank, utility, lines=lines, inputs=inputs, pseudo_references=pseudo_references)
+    groups = reference_groups(references) if references else None
+    chosen = reranker(
+        rerank,
+        utility=utility_of(utility, lens_model),
+        pseudo_references=pseudo_references,
+        sharpness=sharpness,
+        candidates=candidates,
+        threads=threads,
+    )
     targets = targets_of(inputs, save)
     simplifier = load(
         model,
@@ -238,13 +243,15 @@ def simplify(
         proposers=passes_of(proposers) or None,
         endpoint=_endpoint(engine, endpoint, endpoint_model, prompt_file),
         words=words or (),
+        max_grade=max_grade,
     )
     if simplifier.note and not quiet:
         typer.echo(f"plainwright: {simplifier.note}", err=True)
     protection = Protection(keep=(*(keep or ()), *_phrases(keep_file)))
-    coloured = (explain or n_best > 1) and not as_json and save is None and colour_wanted()
-    render = _renderer(explain=explain, n_best=n_best, as_json=as_json, colour=coloured)
-    headings = len(inputs) > 1 and save is None and (explain or n_best > 1) and not as_json
+    with_edits = diff or explain or n_best > 1
+    coloured = with_edits and not as_json and save is None and colour_wanted()
+    render = _renderer(diff=diff, explain=explain, n_best=n_best, as_json=as_json, colour=coloured)
+    headings = len(inputs) > 1 and save is None and with_edits and not as_json
     # On a terminal the text itself shows that things go on.
     no_bar = quiet or (save is None and sys.stdout.isatty())
     for file, target in zip(inputs, targets, strict=True):
@@ -258,7 +265,7 @@ def simplify(
                 lines=lines,
                 protection=protection,
                 n_best=n_best,
-                edits=explain or as_json or n_best > 1,
+                edits=with_edits or as_json,
                 rerank=chosen,
                 references=groups,
                 threads=threads,
@@ -300,33 +307,6 @@ def _tell_typing(file: Path) -> None:
         typer.echo("plainwright: reading what you type; end with Ctrl-D on a line of its own", err=True)
 
 
-def _check_use(
-    rerank: str | None,
-    *,
-    utility: str | None,
-    candidates: int | None,
-    pseudo_references: int | None,
-    sharpness: float | None,
-) -> None:
-    from plainwright.errors import DataError
-
-    if candidates is not None and rerank is None:
-        msg = "--candidates: expected --rerank with it, found none; --n-best shows several ways to put a sentence"
-        raise DataError(msg)
-    if utility is not None and rerank not in ("mbr", "metric"):
-        msg = f"--utility: expected --rerank mbr or metric with it, found {rerank or 'none'}"
-        raise DataError(msg)
-    if pseudo_references is not None and utility == "judge":
-        msg = "--pseudo-references: expected a metric that looks at references with it, found --utility judge"
-        raise DataError(msg)
-    if pseudo_references is not None and rerank not in ("mbr", "metric"):
-        msg = f"--pseudo-references: expected --rerank mbr or metric with it, found {rerank or 'none'}"
-        raise DataError(msg)
-    if sharpness is not None and rerank != "mbr":
-        msg = f"--sharpness: expected --rerank mbr with it, found {rerank or 'none'}"
-        raise DataError(msg)
-
-
 def _endpoint(engine: str, url: str | None, name: str | None, prompt_file: Path | None) -> Endpoint | None:
     from plainwright.errors import DataError
     from plainwright.rewrite import Endpoint
@@ -341,53 +321,28 @@ def _endpoint(engine: str, url: str | None, name: str | None, prompt_file: Path 
     return None
 
 
-def _check_references(
-    rerank: str | None, utility: str | None, *, lines: bool, inputs: Sequence[Path], pseudo_references: int | None
-) -> None:
-    from plainwright.errors import DataError
-
-    if rerank != "metric" or not lines or len(inputs) != 1:
-        msg = (
-            "--references: expected --rerank metric, --lines and one input, so that each line has its own; found "
-            f"--rerank {rerank or 'none'}, {'' if lines else 'no '}--lines and {len(inputs)} inputs"
-        )
-        raise DataError(msg)
-    if utility == "judge":
-        msg = "--references: expected a metric that looks at references with it, found --utility judge"
-        raise DataError(msg)
-    if pseudo_references is not None:
-        msg = "choose one of --references and --pseudo-references"
-        raise DataError(msg)
-
-
-def _utility(name: str | None, lens_model: Path | None) -> str | Metric | None:
-    from plainwright.metrics import create
-
-    return create(name, model=lens_model) if name == "lens" else name
-
-
-def _groups(files: Sequence[Path]) -> list[tuple[str, ...]]:
-    """The references of every line."""
-    from plainwright.errors import LengthMismatchError
-    from plainwright.files import read_lines
-
-    columns = [read_lines(file) for file in files]
-    sizes = {str(file): len(column) for file, column in zip(files, columns, strict=True)}
-    if len(set(sizes.values())) > 1:
-        msg = f"--references: expected files with as many lines as one another, found {sizes}"
-        raise LengthMismatchError(msg)
-    return list(zip(*columns, strict=True))
-
-
 def _phrases(file: Path | None) -> list[str]:
     from plainwright.files import read_lines
 
     return [] if file is None else [line.strip() for line in read_lines(file) if line.strip()]
 
 
-def _renderer(*, explain: bool, n_best: int, as_json: bool, colour: bool) -> Callable[[SimplifiedText, Path], str]:
+def _check_forms(*, diff: bool, explain: bool, n_best: int, as_json: bool) -> None:
+    from plainwright.errors import DataError
+
+    if diff and (explain or as_json or n_best > 1):
+        other = "--json" if as_json else "--explain" if explain else "--n-best"
+        msg = f"--diff and {other} are two ways to show the same text; choose one of them"
+        raise DataError(msg)
+
+
+def _renderer(
+    *, diff: bool, explain: bool, n_best: int, as_json: bool, colour: bool
+) -> Callable[[SimplifiedText, Path], str]:
     if as_json:
         return lambda part, file: json.dumps({"file": str(file), **part.to_dict()}, ensure_ascii=False) + "\n"
+    if diff:
+        return lambda part, file: word_diff(part, colour=colour)
     if explain or n_best > 1:
         return lambda part, file: explained(part, edits=explain, colour=colour)
     return lambda part, file: part.text

@@ -18,6 +18,7 @@ from plainwright.decode.bundle import RULES, ModelBundle
 from plainwright.errors import DataError, MissingExtraError, ModelMissingError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
+from plainwright.rewrite.grade_gate import GradeGate
 from plainwright.rewrite.judge import SecondLook
 from plainwright.rewrite.passes import Passes
 from plainwright.rewrite.pipeline import Pipeline
@@ -88,6 +89,7 @@ def load(
     proposers: Sequence[Sequence[str]] | None = None,
     endpoint: Endpoint | None = None,
     words: Words = (),
+    max_grade: float | None = None,
 ) -> Simplifier:
     """Load the simplifier in a model directory.
 
@@ -97,6 +99,7 @@ def load(
     rewriter before them, "prompt" the language model at an `endpoint`. `proposers` names others, by pass. The `level`
     is what splitting and the rewriter aim at; `shorter` asks the rewriter for about three quarters of the length.
     `words` are files with lists of hard words and plain ones; they come before everything else and win.
+    Sentences whose Flesch-Kincaid grade is not above `max_grade` are left as they are.
     """
     check_choice(engine, ENGINES, "engine", listing="choose among")
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
@@ -115,9 +118,10 @@ def load(
     if not {RULES, SYNTAX, WORDLIST}.issuperset(itertools.chain(*passes)):
         PROPOSERS.warn_if_ignored(RULES)
     files = _files(words)
-    opened_from = OpenedFrom(bundle.directory.absolute(), level, shorter, strength, passes, endpoint, files)
+    opened_from = OpenedFrom(bundle.directory.absolute(), level, shorter, strength, passes, endpoint, files, max_grade)
     opened = open_bundle(bundle, level=level, shorter=shorter, strength=strength, proposers=passes, words=files)
-    return Simplifier(opened.pipeline, opened_from=opened_from, note=note)
+    gated = opened.pipeline if max_grade is None else GradeGate(opened.pipeline, max_grade)
+    return Simplifier(gated, opened_from=opened_from, note=note)
 
 
 def _files(words: Words) -> tuple[Path, ...]:
@@ -254,12 +258,13 @@ def load_once(
     proposers: Sequence[Sequence[str]] | None = None,
     endpoint: Endpoint | None = None,
     words: Words = (),
+    max_grade: float | None = None,
 ) -> Simplifier:
     """Load the same, and keep it open until a file with settings or words changes or another rewriter is named."""
     directory, files = find_model(model).absolute(), _files(words)
     state = (*map(_stamp, (directory / "model.toml", *files)), os.environ.get(REWRITER_VARIABLE))
     passes = None if proposers is None else tuple(map(tuple, proposers))
-    return _kept(directory, engine, level, shorter, strength, passes, endpoint, files, state)
+    return _kept(directory, engine, level, shorter, strength, passes, endpoint, files, max_grade, state)
 
 
 def _stamp(path: Path) -> int:
@@ -279,6 +284,7 @@ def _kept(
     proposers: PassNames | None,
     endpoint: Endpoint | None,
     words: tuple[Path, ...],
+    max_grade: float | None,
     _state: tuple[int | str | None, ...],
 ) -> Simplifier:
     return load(
@@ -290,4 +296,5 @@ def _kept(
         proposers=proposers,
         endpoint=endpoint,
         words=words,
+        max_grade=max_grade,
     )

@@ -18,6 +18,7 @@ from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
 from plainwright.rewrite.choose import chooser
+from plainwright.rewrite.grade_gate import GradeGate
 from plainwright.rewrite.guards import choose
 from plainwright.rewrite.judge import RISK, Repetition, RiskBudget, RuleRisk, SecondLook
 from plainwright.rewrite.paragraphs import Part, paragraphs, with_references
@@ -75,6 +76,7 @@ class OpenedFrom(NamedTuple):
     proposers: tuple[tuple[str, ...], ...]  # of each pass
     endpoint: Endpoint | None = None
     words: tuple[Path, ...] = ()  # lists of the user's
+    max_grade: float | None = None  # sentences up to it are left as they are
 
 
 class Simplifier:
@@ -83,7 +85,9 @@ class Simplifier:
     One that was opened from a model directory can be pickled: it opens the same directory again.
     """
 
-    def __init__(self, pipeline: Pipeline | Passes, *, opened_from: OpenedFrom | None = None, note: str = "") -> None:
+    def __init__(
+        self, pipeline: Pipeline | Passes | GradeGate, *, opened_from: OpenedFrom | None = None, note: str = ""
+    ) -> None:
         self.pipeline = pipeline
         self.note = note  # what is missing that the model would have used
         self._opened_from = opened_from

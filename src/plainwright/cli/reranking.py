@@ -1,0 +1,105 @@
+"""The options of `simplify` that choose again among the best candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plainwright.metrics.base import Metric
+    from plainwright.rewrite import Chooser
+
+__all__ = ["check_references", "check_use", "reference_groups", "reranker", "utility_of"]
+
+
+def check_use(
+    rerank: str | None,
+    *,
+    utility: str | None,
+    candidates: int | None,
+    pseudo_references: int | None,
+    sharpness: float | None,
+) -> None:
+    """Refuse options that say something about reranking without it, or about another kind of it."""
+    from plainwright.errors import DataError
+
+    if candidates is not None and rerank is None:
+        msg = "--candidates: expected --rerank with it, found none; --n-best shows several ways to put a sentence"
+        raise DataError(msg)
+    if utility is not None and rerank not in ("mbr", "metric"):
+        msg = f"--utility: expected --rerank mbr or metric with it, found {rerank or 'none'}"
+        raise DataError(msg)
+    if pseudo_references is not None and utility == "judge":
+        msg = "--pseudo-references: expected a metric that looks at references with it, found --utility judge"
+        raise DataError(msg)
+    if pseudo_references is not None and rerank not in ("mbr", "metric"):
+        msg = f"--pseudo-references: expected --rerank mbr or metric with it, found {rerank or 'none'}"
+        raise DataError(msg)
+    if sharpness is not None and rerank != "mbr":
+        msg = f"--sharpness: expected --rerank mbr with it, found {rerank or 'none'}"
+        raise DataError(msg)
+
+
+def check_references(
+    rerank: str | None, utility: str | None, *, lines: bool, inputs: Sequence[Path], pseudo_references: int | None
+) -> None:
+    """Refuse references for anything but lines that are reranked by a metric which looks at them."""
+    from plainwright.errors import DataError
+
+    if rerank != "metric" or not lines or len(inputs) != 1:
+        msg = (
+            "--references: expected --rerank metric, --lines and one input, so that each line has its own; found "
+            f"--rerank {rerank or 'none'}, {'' if lines else 'no '}--lines and {len(inputs)} inputs"
+        )
+        raise DataError(msg)
+    if utility == "judge":
+        msg = "--references: expected a metric that looks at references with it, found --utility judge"
+        raise DataError(msg)
+    if pseudo_references is not None:
+        msg = "choose one of --references and --pseudo-references"
+        raise DataError(msg)
+
+
+def utility_of(name: str | None, lens_model: Path | None) -> str | Metric | None:
+    """Return the metric that reranking asks, with its model if it needs one."""
+    from plainwright.metrics import create
+
+    return create(name, model=lens_model) if name == "lens" else name
+
+
+def reference_groups(files: Sequence[Path]) -> list[tuple[str, ...]]:
+    """Return the references of every line."""
+    from plainwright.errors import LengthMismatchError
+    from plainwright.files import read_lines
+
+    columns = [read_lines(file) for file in files]
+    sizes = {str(file): len(column) for file, column in zip(files, columns, strict=True)}
+    if len(set(sizes.values())) > 1:
+        msg = f"--references: expected files with as many lines as one another, found {sizes}"
+        raise LengthMismatchError(msg)
+    return list(zip(*columns, strict=True))
+
+
+def reranker(
+    rerank: str | None,
+    *,
+    utility: str | Metric | None,
+    pseudo_references: int | None,
+    sharpness: float | None,
+    candidates: int | None,
+    threads: int,
+) -> Chooser | None:
+    """Return the chooser that was asked for, if any."""
+    from plainwright.rewrite import chooser
+
+    if rerank is None:
+        return None
+    return chooser(
+        rerank,
+        utility=utility,
+        pseudo_references=pseudo_references,
+        sharpness=1.0 if sharpness is None else sharpness,
+        wants=candidates,
+        threads=threads,
+    )
