@@ -17,7 +17,7 @@ from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 from plainwright.grammar import PackedGrammar, pack_files
 from plainwright.metrics import BLEU, Prepared
 from plainwright.metrics.base import Array
-from plainwright.rewrite import Protection, SimplifiedText, Simplifier, chooser, load
+from plainwright.rewrite import Passes, Protection, SimplifiedText, Simplifier, chooser, load
 from plainwright.rewrite.sentences import LINE_BREAK
 
 # Written for these tests: words and phrases with their plainer forms, and how good each is.
@@ -83,7 +83,30 @@ def test_plain_words_replace_hard_ones(simplifier: Simplifier, text: str, expect
 def test_paragraphs_spacing_and_quotation_marks_survive(simplifier: Simplifier) -> None:
     text = "  He said:  “The principal idea?”\n\n\tThey are required to go.  Then “purchase” it…\n"
     expected = "  He said:  “The main idea?”\n\n\tThey must go.  Then “buy” it…\n"
+    assert simplifier.simplify(text, protection=Protection(quotations=False)).text == expected
+
+
+def test_quotations_stay_as_they_are_also_over_several_sentences(simplifier: Simplifier) -> None:
+    text = 'The term "purchase" is hard. "The residence? I purchase it. The principal idea!" They purchase a residence.'
+    expected = 'The term "purchase" is hard. "The residence? I purchase it. The principal idea!" They buy a home.'
     assert simplifier.simplify(text).text == expected
+
+
+def test_spans_can_be_left_alone_and_keep_their_place_through_passes(simplifier: Simplifier) -> None:
+    twice = Simplifier(Passes([simplifier.pipeline, simplifier.pipeline]))
+    text = "However, he left. They purchase the residence and purchase."
+    start = text.index("purchase the")
+    [done] = twice.simplify_each([text], alone=[[(start, start + len("purchase the residence"))]])
+    assert done.text == "He left. They purchase the residence and buy."
+
+
+def test_undoing_a_group_leaves_the_rest_as_it_is(simplifier: Simplifier) -> None:
+    done = simplifier.simplify("The principal residence.\n\nThey purchase it.")
+    assert done.text == "The main home.\n\nThey buy it."
+    left = done.without({done.edits[0].group})
+    assert left.text == "The principal home.\n\nThey buy it."
+    assert [sentence.text for sentence in left.sentences] == ["The principal home.", "They buy it."]
+    assert [left.text[slice(*edit.target_span)] for edit in left.edits] == ["home", "buy"]
 
 
 def test_protected_words_survive(simplifier: Simplifier) -> None:

@@ -23,10 +23,11 @@ _BREAKS = "\n\u2029"  # two of them in one gap end a paragraph, as sentence_span
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Holds a paragraph or line, and what its candidates are to be compared with."""
+    """Holds a paragraph or line, what its candidates are to be compared with, and where nothing may change."""
 
     text: str
     references: Sequence[str] | None = None
+    alone: Sequence[tuple[int, int]] = ()
 
 
 def with_references(parts: Iterable[str], references: Iterable[Sequence[str]] | None) -> Iterator[Part]:

@@ -58,9 +58,26 @@ class _Done:
         """Cut the text of the first choice into sentences, for the next pass."""
         source, chosen = self.candidates.sentence, self.candidates.proposals[0]
         whole = chosen.text == source.text
-        own = [replace(source, start=0)] if whole else sentences_of(chosen.text, source.protection)
+        alone = _spans_after(source.alone, chosen.edits)
+        own = [replace(source, start=0)] if whole else sentences_of(chosen.text, source.protection, alone)
         final = [edit.target_span for edit in chosen.edits if edit.final]
         return [replace(sentence.protecting(_inside(sentence, final)), spent=self.spent) for sentence in own]
+
+
+def _spans_after(spans: Sequence[Span], edits: Sequence[Edit]) -> list[Span]:
+    """Where spans of a text stand after edits; one that an edit touches covers all that the edit wrote."""
+
+    def moved(place: int, *, after: bool) -> int:
+        shift = 0
+        for edit in edits:
+            start, end = edit.source_span
+            if end <= place and (after or start < end or end < place):
+                shift += len(edit.target_text) - len(edit.source_text)
+            elif start < place:
+                return edit.target_span[1 if after else 0]
+        return place + shift
+
+    return [(moved(start, after=False), moved(end, after=True)) for start, end in spans]
 
 
 def _inside(sentence: Sentence, spans: Sequence[Span]) -> frozenset[int]:

@@ -1,4 +1,5 @@
-"""What must survive untouched: addresses, code, numbers, names, words in other scripts, and what the user says.
+"""What must survive untouched: addresses, code, numbers, names, quotations, words in other scripts, and what the user
+says.
 
 A protected token is hidden from the rules, so no rule can replace, delete or split it.
 """
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from plainwright.arguments import check_text
-from plainwright.text import Token
+from plainwright.text import Token, quotation_spans
 
 __all__ = ["Protection", "protected_tokens"]
 
@@ -89,6 +90,7 @@ class Protection:
 
     numbers: bool = True
     names: bool = True
+    quotations: bool = True
     keep: tuple[str, ...] = ()
     _kept: _Phrases = field(init=False, repr=False, compare=False)
 
@@ -98,6 +100,10 @@ class Protection:
     def kept_spans(self, text: str) -> Iterable[tuple[int, int]]:
         """From where to where in `text` words or phrases of the user's stand; spans may overlap."""
         return self._kept.spans(text)
+
+    def quoted_spans(self, text: str) -> list[tuple[int, int]]:
+        """From where to where a paragraph quotes, if quotations are protected."""
+        return quotation_spans(text) if self.quotations else []
 
 
 def protected_tokens(text: str, tokens: Sequence[Token], protection: Protection) -> list[str | None]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from plainwright.extras import extra_for
 from plainwright.rewrite.marked import marked_html
-from plainwright.rewrite.types import Edit
+from plainwright.rewrite.types import Edit, Span
+from plainwright.text.edits import apply_edits, undo_edits
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -69,6 +70,24 @@ class SimplifiedText:
         """All edits, in order."""
         return tuple(edit for sentence in self.sentences for edit in sentence.edits)
 
+    def without(self, groups: Set[int]) -> SimplifiedText:
+        """Return the same with some groups of edits undone; the rest still reads."""
+        undone = {number for number, edit in enumerate(self.edits) if edit.group in groups}
+        if not undone:
+            return self
+        left = undo_edits(self.edits, undone)
+        sentences = []
+        at = taken = 0
+        for sentence in self.sentences:
+            start = self.source.index(sentence.source, at)
+            at = start + len(sentence.source)
+            kept = sum(edit.group not in groups for edit in sentence.edits)
+            own = left[taken : taken + kept]
+            taken += kept
+            text = _in_sentence(self.source, (start, at), own) if kept < len(sentence.edits) else sentence.text
+            sentences.append(replace(sentence, text=text, edits=own))
+        return SimplifiedText(source=self.source, text=apply_edits(self.source, left), sentences=tuple(sentences))
+
     def __repr__(self) -> str:
         return f"SimplifiedText({self.text!r:.60}, {len(self.edits)} edits)"
 
@@ -89,3 +108,10 @@ class SimplifiedText:
         """Return the JSON form."""
         sentences = [sentence.to_dict() for sentence in self.sentences]
         return {"source": self.source, "text": self.text, "sentences": sentences}
+
+
+def _in_sentence(text: str, span: Span, edits: Sequence[Edit]) -> str:
+    """One sentence of a text with its edits, the last of which may take the space after it along."""
+    start, end = span
+    reach = max([end, *(edit.source_span[1] for edit in edits)])
+    return apply_edits(text[start:reach], [edit.shifted(-start, 0) for edit in edits])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from plainwright.rewrite.protect import Protection, protected_tokens
-from plainwright.rewrite.types import Sentence, without_surrogates
+from plainwright.rewrite.types import Sentence, Span, without_surrogates
 from plainwright.text import ptb_tokenize, sentence_spans
 
 __all__ = ["LINE_BREAK", "joined_text", "one_sentence", "pieces_of_text", "sentences_of"]
@@ -15,13 +15,13 @@ LINE_BREAK = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-def sentences_of(text: str, protection: Protection) -> list[Sentence]:
-    """Cut a text into its sentences."""
+def sentences_of(text: str, protection: Protection, spans: Sequence[Span] = ()) -> list[Sentence]:
+    """Cut a text into its sentences; what stands in `spans` is left alone, whatever it is."""
     # A lone surrogate is no character; where it stands, the words around it are still found.
     valid = without_surrogates(text)
     if valid.startswith(_BYTE_ORDER_MARK):
         valid = " " + valid[1:]
-    return [_sentence(text, valid, span, protection) for span in sentence_spans(valid)]
+    return [_sentence(text, valid, span, protection, spans) for span in sentence_spans(valid)]
 
 
 def one_sentence(text: str, protection: Protection) -> Sentence:
@@ -29,12 +29,15 @@ def one_sentence(text: str, protection: Protection) -> Sentence:
     return _sentence(text, text, (0, len(text)), protection)
 
 
-def _sentence(text: str, valid: str, span: tuple[int, int], protection: Protection) -> Sentence:
+def _sentence(text: str, valid: str, span: Span, protection: Protection, spans: Sequence[Span] = ()) -> Sentence:
     own = valid[slice(*span)]
     tokens = ptb_tokenize(own)
     reasons = protected_tokens(own, tokens, protection)
     fixed = frozenset(number for number, reason in enumerate(reasons) if reason is not None)
-    return Sentence(text[slice(*span)], span[0], tokens, fixed, protection=protection)
+    start, end = span
+    alone = tuple((max(i, start) - start, min(j, end) - start) for i, j in spans if i < end and j > start)
+    sentence = Sentence(text[start:end], start, tokens, fixed, protection=protection, alone=alone)
+    return sentence.protecting(sentence.tokens_alone) if alone else sentence
 
 
 def joined_text(text: str, sentences: Sequence[tuple[Sentence, str]]) -> str:

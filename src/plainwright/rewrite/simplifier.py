@@ -6,6 +6,7 @@ Every change carries who made it and why, and what else it could have been, so a
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +30,7 @@ from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.registry import Endpoint
 from plainwright.rewrite.result import SimplifiedSentence, SimplifiedText
 from plainwright.rewrite.sentences import pieces_of_text, sentences_of
-from plainwright.rewrite.types import Chooser, Shortlist
+from plainwright.rewrite.types import Chooser, Shortlist, Span
 from plainwright.rewriter.finding import Level
 from plainwright.text.tagging import Tagger
 
@@ -155,6 +156,34 @@ class Simplifier:
             done[owner] += text
         return done
 
+    def simplify_each(
+        self,
+        texts: Iterable[str],
+        *,
+        alone: Iterable[Sequence[Span]] | None = None,
+        protection: Protection | None = None,
+        n_best: int = 1,
+        alternatives: int = 5,
+        rerank: Chooser | None = None,
+        threads: int = 1,
+    ) -> Iterator[SimplifiedText]:
+        """Simplify texts that are paragraphs, with their edits; what stands in the spans `alone` of each is left alone.
+
+        They share batches, and come back in their order.
+        """
+        job = _Job(
+            protection=protection or Protection(),
+            n_best=n_best,
+            edits=True,
+            alternatives=alternatives,
+            chooser=rerank,
+            threads=threads,
+        )
+        spans: Iterable[Sequence[Span]] = itertools.repeat(()) if alone is None else alone
+        parts = (Part(text, alone=own) for text, own in zip(texts, spans, strict=alone is not None))
+        for batch in _batches(parts):
+            yield from self._simplify_batch(batch, job)
+
     def stream(
         self,
         pieces: Iterable[str],
@@ -196,7 +225,10 @@ class Simplifier:
             yield from self._simplify_batch(batch, job)
 
     def _simplify_batch(self, batch: Sequence[Part], job: _Job) -> Iterator[SimplifiedText]:
-        sentences = [sentences_of(part.text, job.protection) for part in batch]
+        sentences = [
+            sentences_of(part.text, job.protection, [*part.alone, *job.protection.quoted_spans(part.text)])
+            for part in batch
+        ]
         flat = [sentence for own in sentences for sentence in own]
         passages = [number for number, own in enumerate(sentences) for _ in own]
         candidates = self.pipeline.candidates(flat, limit=job.limit, threads=job.threads)

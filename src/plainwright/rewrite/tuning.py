@@ -48,7 +48,7 @@ class PipelineFactory(DecoderFactory):
             second_look=self.second_look,
             sentence_risk=self.sentence_risk,
         ).beside(self.judges)
-        texts = [sentences_of(source, self.protection) for source in sources]
+        texts = [sentences_of(source, self.protection, self.protection.quoted_spans(source)) for source in sources]
         flat = [sentence for own in texts for sentence in own]
         limit = 1 if best_only else self.settings.candidates
         found = iter(pipeline.candidates(flat, limit=limit, threads=self.threads))

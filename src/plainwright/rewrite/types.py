@@ -61,10 +61,20 @@ class Sentence:
     memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)  # what judges worked out already
     protection: Protection = field(default=_DEFAULT_PROTECTION, repr=False)  # by which `fixed` was found
     spent: float = 0.0  # of its risk budget, by earlier passes
+    alone: tuple[Span, ...] = ()  # where in its text nobody may change anything, such as quotations
 
     def protecting(self, tokens: Set[int]) -> Sentence:
         """Return the same sentence with more tokens protected."""
         return replace(self, fixed=self.fixed | tokens)
+
+    @property
+    def tokens_alone(self) -> frozenset[int]:
+        """The numbers of the tokens that stand where nobody may change anything."""
+        return frozenset(
+            number
+            for number, token in enumerate(self.tokens)
+            if any(token.start < end and token.end > start for start, end in self.alone)
+        )
 
     @property
     def words(self) -> list[str]:

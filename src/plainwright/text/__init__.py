@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plainwright.text.articles import takes_an
 from plainwright.text.ptb import Token, ptb_detokenize, ptb_tokenize
+from plainwright.text.quotations import quotation_spans
 from plainwright.text.readability import (
     READABILITY_MODES,
     ReadabilityCounts,
@@ -24,6 +25,7 @@ __all__ = [
     "count_syllables",
     "ptb_detokenize",
     "ptb_tokenize",
+    "quotation_spans",
     "readability_counts",
     "readability_counts_lines",
     "sentence_spans",

@@ -59,7 +59,7 @@ class WordlistProposer:
         if not self.names or not fixed:
             return fixed
         reasons = protected_tokens(sentence.text, sentence.tokens, sentence.protection)
-        names = {token for token in sentence.fixed if reasons[token] == "name"}
+        names = {token for token in sentence.fixed if reasons[token] == "name"} - sentence.tokens_alone
         loosened = replace(sentence, fixed=fixed - names)
         return fixed - names.intersection(_tokens(match for match in matches(loosened, self.lists) if match.parts))
 

@@ -49,7 +49,7 @@ class Reading:
         self.keys = [common_spelling(token.text.lower()) for token in tokens]
         worded = [n for n, token in enumerate(tokens) if any(map(str.isalnum, token.text))]
         self.opening, self._closing = (worded[0], worded[-1]) if worded else (len(tokens), -1)
-        self.quoted = _quoted(self.keys)
+        self.quoted = _quoted(self.keys) if sentence.protection.quotations else [False] * len(tokens)
         self.open = [n not in sentence.fixed and not self.quoted[n] for n in range(len(tokens))]  # to any match
         self._written: dict[int, tuple[str, ...]] = {}  # in place of tokens
 

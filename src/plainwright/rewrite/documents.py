@@ -1,0 +1,94 @@
+"""Documents in plainer words: blocks go through the simplifier, and its edits become changes of the document.
+
+What a block has fixed is protected from everybody. Edits that would touch it all the same, reach across the beginning
+or end of inline markup, or empty a stretch of it, are undone with all that belong to them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from plainwright.documents import Block, Change
+from plainwright.rewrite.protect import Protection
+from plainwright.rewrite.result import SimplifiedText
+from plainwright.rewrite.simplifier import Simplifier
+from plainwright.rewrite.types import Chooser, Edit, Span
+
+__all__ = ["SimplifiedBlock", "simplify_blocks"]
+
+_PIECE = re.compile(r"\s+|\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class SimplifiedBlock:
+    """Holds a block, what became of its text, and the same as changes of the document."""
+
+    block: Block
+    result: SimplifiedText
+    changes: tuple[Change, ...]
+
+
+def simplify_blocks(
+    simplifier: Simplifier,
+    blocks: Sequence[Block],
+    *,
+    protection: Protection | None = None,
+    n_best: int = 1,
+    alternatives: int = 5,
+    rerank: Chooser | None = None,
+    threads: int = 1,
+) -> Iterator[SimplifiedBlock]:
+    """Simplify the blocks of a document; they come back in their order."""
+    protection = protection or Protection()
+    alone = [_alone(block, protection) for block in blocks]
+    results = simplifier.simplify_each(
+        [block.text for block in blocks],
+        alone=alone,
+        protection=protection,
+        n_best=n_best,
+        alternatives=alternatives,
+        rerank=rerank,
+        threads=threads,
+    )
+    for block, own, result in zip(blocks, alone, results, strict=True):
+        changes = [(edit.group, _change(edit)) for edit in result.edits]
+        unfit = {group for group, change in changes if not _fits(block, own, change)}
+        fitting = (change for group, change in changes if group not in unfit)
+        yield SimplifiedBlock(block, result.without(unfit), tuple(change for change in fitting if change is not None))
+
+
+def _alone(block: Block, protection: Protection) -> Sequence[Span]:
+    """Where a block may not change; if quotations are protected, a block that is one is so as a whole."""
+    if block.kind == "quotation" and protection.quotations:
+        return [(0, len(block.text))]
+    return [*block.fixed, *protection.quoted_spans(block.text)]
+
+
+def _change(edit: Edit) -> Change | None:
+    """The words that an edit changes, without those that it has on both sides; None if it changes nothing."""
+    before, after = _PIECE.findall(edit.source_text), _PIECE.findall(edit.target_text)
+    shorter = min(len(before), len(after))
+    first = next((n for n in range(shorter) if before[n] != after[n]), shorter)
+    last = next((n for n in range(shorter - first) if before[-1 - n] != after[-1 - n]), shorter - first)
+    start = edit.source_span[0] + len("".join(before[:first]))
+    end = edit.source_span[1] - len("".join(before[len(before) - last :]))
+    if before == after:
+        return None
+    reason = "; ".join(dict.fromkeys(map(str, edit.evidence)))
+    return Change(start, end, "".join(after[first : len(after) - last]), reason)
+
+
+def _fits(block: Block, alone: Sequence[Span], change: Change | None) -> bool:
+    """Return whether a block can take a change."""
+    if change is None:
+        return True
+    start, end = change.start, change.end
+    for first, last in alone:
+        if (start < last and first < end) or first < start == end < last:
+            return False
+    if any(start < joint < end for joint in block.joints):
+        return False
+    bounds = {0, len(block.text), *block.joints}
+    return bool(change.text) or not (start in bounds and end in bounds)
