@@ -29,7 +29,10 @@ class Format:
     magic: re.Pattern[bytes] | None = None  # how the first bytes look, if they tell
 
 
-FORMATS = (Format("text", "plain text", (".txt", ".text"), "plain"),)
+FORMATS = (
+    Format("text", "plain text", (".txt", ".text"), "plain"),
+    Format("docx", "a Word document", (".docx", ".docm"), "docx", re.compile(rb"^PK\x03\x04.*word/", re.DOTALL)),
+)
 _HEAD = 4096  # bytes that are looked at
 _BINARY = re.compile(rb"%PDF-|PK\x03\x04|\xd0\xcf\x11\xe0|\{\\rtf|\x1f\x8b")
 _KINDS = {
