@@ -195,6 +195,14 @@ class TableReader:
             raise self.wrong(key=key, expected=" or ".join(map(repr, known)), found=value)
         return known[value]
 
+    def choices(self, key: str, choices: Iterable[Choice]) -> tuple[Choice, ...]:
+        """Return a list of some strings; all of them if there is none."""
+        known = {choice: choice for choice in choices}
+        found = self.texts(key) or tuple(known)
+        if unknown := next((one for one in found if one not in known), None):
+            raise self.wrong(key=key, expected=" or ".join(map(repr, known)), found=unknown)
+        return tuple(choice for choice in known if choice in found)
+
     def file_beside(self, kind: str, *, of: str) -> Path:
         """Return the file that `[files]` names, which lies beside this one and has as many bytes as `[sizes]` says."""
         files = self.section("files")

@@ -86,6 +86,25 @@ def test_texts_are_joined_to_digests(tmp_path: Path) -> None:
     assert "The cat terminated it." in {row.source for row in found.rows}
 
 
+def test_levels_units_and_words_that_change_decide_what_is_learnt(tmp_path: Path) -> None:
+    path = write_recipe(tmp_path)
+    kept = "The office, which opened in June, issues permits.", "The office opened in June. It issues permits."
+    rows = [
+        ("plain", "sentence", *kept),
+        ("plain", "sentence", "Residents may submit objections.", "People can say that they disagree."),
+        ("light", "sentence", *kept),
+        ("plain", "paragraph", *kept),
+    ]
+    lines = ["id\tlevel\tunit\torigin\tsource\ttarget", *("\t".join(("1", *row[:2], "us", *row[2:])) for row in rows)]
+    (tmp_path / "corpus" / "tiny.tsv.gz").unlink()
+    (tmp_path / "corpus" / "rows.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    asked = {"corpus.levels": '["plain"]', "corpus.units": '["sentence"]', "corpus.changed_words": "0.3"}
+    assert len(read_corpus(read_recipe(path).corpus).rows) == 4
+    assert [row[:3] for row in read_corpus(read_recipe(path, asked).corpus).rows] == [("plain", *kept)]
+    with pytest.raises(DataError, match=r"corpus\.levels: expected 'light' or 'plain' or 'easy', found 'plan'"):
+        read_recipe(path, {"corpus.levels": '["plan"]'})
+
+
 def test_a_second_run_does_nothing_and_a_new_name_only_exports(recipe: Path, outcome: Outcome) -> None:
     loaded = read_recipe(recipe)
     assert learn_rewriter(loaded, recipe.parent / "work").made == ()

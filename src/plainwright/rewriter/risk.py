@@ -20,7 +20,7 @@ from plainwright.text import split_sentences
 from plainwright.text.frequencies import zipf
 from plainwright.text.lemmas import lemmas_by_ending
 
-__all__ = ["FEATURES", "Opinion", "Regression", "RewriteReader", "features"]
+__all__ = ["FEATURES", "Opinion", "Regression", "RewriteReader", "changed_words", "features"]
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _SHORTEST = 3  # letters of a word that carries meaning
@@ -108,19 +108,27 @@ def features(source: str, text: str, log_probabilities: Sequence[float], level: 
     return dict(zip(FEATURES, map(float, values), strict=True))
 
 
+def changed_words(source: str, text: str) -> tuple[float, float]:
+    """Return which share of the words that carry meaning is new in a rewrite, and which share of its source is gone."""
+    words = _Words(source, text)
+    return words.new_share, words.gone_share
+
+
 class _Words:
     """The words of a source and of its rewrite."""
 
     def __init__(self, source: str, text: str) -> None:
         self._source, self._text = (_WORD.findall(one) for one in (source, text))
         self._read, self._written = _meaning(self._source), _meaning(self._text)
+        self._new, self._gone = _beyond(self._written, self._read), _beyond(self._read, self._written)
+        self.new_share = len(self._new) / max(1, len(self._written))
+        self.gone_share = len(self._gone) / max(1, len(self._read))
 
     def values(self) -> tuple[float, ...]:
-        new, gone = _beyond(self._written, self._read), _beyond(self._read, self._written)
         return (
-            *(len(new), len(new) / max(1, len(self._written)), _rarest(new)),
-            *(len(gone), len(gone) / max(1, len(self._read)), _rarest(gone)),
-            sum(form[0].isupper() for form in gone.values()),
+            *(len(self._new), self.new_share, _rarest(self._new)),
+            *(len(self._gone), self.gone_share, _rarest(self._gone)),
+            sum(form[0].isupper() for form in self._gone.values()),
             *(self._more(words) for words in (_PRONOUNS, _ADDRESS, _CAUSES)),
             self._disorder,
             _rarity(self._text) - _rarity(self._source),

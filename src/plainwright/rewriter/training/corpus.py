@@ -15,6 +15,7 @@ from typing import NamedTuple
 from plainwright.errors import DataError
 from plainwright.files import check_directory, iter_lines
 from plainwright.rewriter.finding import LEVELS, Level
+from plainwright.rewriter.risk import changed_words
 from plainwright.rewriter.training.recipe import Corpus
 
 __all__ = ["CorpusRows", "Row", "corpus_files", "read_corpus"]
@@ -56,10 +57,14 @@ def read_corpus(corpus: Corpus) -> CorpusRows:
     rows: list[Row] = []
     without_text = 0
     for path in corpus_files(corpus):
-        for level, source, target in _rows_of(path):
+        for level, unit, source, target in _rows_of(path):
+            if level not in corpus.levels or unit not in corpus.units:
+                continue
             text = texts.get(source.removeprefix(_BY_DIGEST)) if source.startswith(_BY_DIGEST) else source
             if text is None:
                 without_text += 1
+                continue
+            if corpus.changed_words < 1 and max(changed_words(text, target)) > corpus.changed_words:
                 continue
             place = _place(text)
             if place < corpus.held_out + corpus.share * (1 - corpus.held_out):
@@ -81,7 +86,7 @@ def _digests_of(path: Path) -> Iterator[tuple[str, str]]:
         yield hashlib.sha256(text.encode()).hexdigest(), text
 
 
-def _rows_of(path: Path) -> Iterator[tuple[Level, str, str]]:
+def _rows_of(path: Path) -> Iterator[tuple[Level, str, str, str]]:
     for number, line in enumerate(iter_lines(path), start=1):
         cells = line.split("\t")
         if number == 1:
@@ -97,7 +102,7 @@ def _rows_of(path: Path) -> Iterator[tuple[Level, str, str]]:
         if level is None or not source or not target:
             msg = f"{path}:{number}: expected a level ({', '.join(LEVELS)}), a source and a target, found {line[:60]!r}"
             raise DataError(msg)
-        yield level, source, target
+        yield level, cells[2], source, target
 
 
 def _single_spaced(text: str) -> str:

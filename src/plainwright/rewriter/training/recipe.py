@@ -14,6 +14,7 @@ from plainwright.tables import TableReader
 
 __all__ = [
     "OWN_SCORE",
+    "UNITS",
     "BaseFile",
     "Bits",
     "Corpus",
@@ -25,6 +26,7 @@ __all__ = [
     "read_recipe",
 ]
 
+UNITS = ("sentence", "paragraph")
 OWN_SCORE = "score"  # in the place of a metric: how sure the model is
 
 Precision = Literal["bfloat16", "float32"]
@@ -48,6 +50,13 @@ class Corpus:
     texts: Path | None
     held_out: float  # share of the sources
     share: float  # of the sources that are left; less than 1 for a learning curve
+    levels: tuple[Level, ...]  # that are learnt
+    units: tuple[str, ...]  # that are learnt: sentences, paragraphs
+    changed_words: float  # largest share of words with a meaning of their own that are new or gone
+
+    def selection(self) -> dict[str, object]:
+        """Return what decides which rows are taken."""
+        return {name: getattr(self, name) for name in ("held_out", "share", "levels", "units", "changed_words")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,12 +210,15 @@ def _base(table: TableReader, folder: Path) -> BaseFile:
 
 
 def _corpus(table: TableReader, folder: Path) -> Corpus:
-    table.check_keys("folder", "texts", "held_out", "share")
+    table.check_keys("folder", "texts", "held_out", "share", "levels", "units", "changed_words")
     return Corpus(
         folder=table.path("folder", folder),
         texts=table.path("texts", folder) if table.text("texts", "") else None,
         held_out=table.number("held_out", 0.012, low=0, high=0.5),
         share=table.number("share", 1.0, low=0, high=1),
+        levels=table.choices("levels", LEVELS),
+        units=table.choices("units", UNITS),
+        changed_words=table.number("changed_words", 1.0, low=0, high=1),
     )
 
 

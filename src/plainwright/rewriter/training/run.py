@@ -92,8 +92,7 @@ def _keys(recipe: RewriterRecipe) -> dict[str, str]:
     rows = {
         "files": [(path.name, file_digest(path)) for path in corpus_files(corpus)],
         "texts": [file_digest(path) for path in texts],
-        "held_out": corpus.held_out,
-        "share": corpus.share,
+        **corpus.selection(),
     }
     counted = [file_digest(path) for path in recipe.vocabulary.texts]
     keys = {"vocabulary": digest_of(_FORMAT, recipe.base.sha256, rows, recipe.vocabulary.size, counted)}
