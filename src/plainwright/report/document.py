@@ -18,8 +18,13 @@ def render(evaluation: Evaluation, *, title: str | None = None) -> str:
     intervals = any(score.interval for system in evaluation.systems for score in system.scores.values())
     return page.compose(
         "report.html.jinja",
-        styles=("page.css", "report.css"),
-        scripts=("report.js", "report_sentences.js", "report_scatter.js"),  # one after the other, as one script
+        styles=("page.css", "controls.css", "report.css"),
+        scripts=(
+            "tools.js",
+            "report.js",
+            "report_sentences.js",
+            "report_scatter.js",
+        ),  # one after the other, as one script
         title=title or f"Simplification report{f': {evaluation.dataset}' if evaluation.dataset else ''}",
         version=evaluation.version,
         results="summary",

@@ -1,4 +1,3 @@
-"use strict";
 // The interactive half of the report: sorting, the scatter plot and the sentence table. Sentences reach the page
 // only as text nodes, and at most one page of rows is in the document.
 
@@ -12,21 +11,10 @@ const hasSources = data.sources.length > 0;
 const metricByKey = new Map(data.metrics.map((metric) => [metric.key, metric]));
 const headlines = data.metrics.filter((metric) => !metric.part); // one column each
 const parts = data.metrics.filter((metric) => metric.part); // a line below the output
-const byId = (id) => document.getElementById(id);
 
 document.documentElement.classList.add("script");
 
 /* ---- small tools ---- */
-
-function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value != null) node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-}
 
 function draw(tag, attributes = {}, text = "") {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -58,8 +46,6 @@ const show = (value, key) => (value == null ? "–" : value.toFixed(digits(key))
 
 /** A system's name that may break after its points, hyphens and underscores. */
 const breakable = (name) => name.split(/(?<=[._/-])/).flatMap((piece) => [piece, make("wbr")]);
-
-const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 function option(value, text) {
   return make("option", { value }, text);
