@@ -56,7 +56,7 @@ def test_a_diff_can_be_saved(model: str, tmp_path: Path) -> None:
     assert target.read_text() == "They [-purchase-]{+buy+} it."
 
 
-@pytest.mark.parametrize("other", [("--json",), ("--explain",), ("--n-best", "2")])
+@pytest.mark.parametrize("other", [("--json",), ("--explain",), ("--n-best", "2"), ("--html", "p.html")])
 def test_a_text_is_shown_in_one_way(model: str, other: tuple[str, ...]) -> None:
     done = run("-m", model, "--diff", *other, text="They purchase it.")
     assert (done.returncode, done.stdout) == (2, "")

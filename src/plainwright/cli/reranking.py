@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from plainwright.metrics.base import Metric
     from plainwright.rewrite import Chooser
 
-__all__ = ["check_references", "check_use", "reference_groups", "reranker", "utility_of"]
+__all__ = ["reference_groups", "reranker"]
 
 
-def check_use(
+def _check_use(
     rerank: str | None,
     *,
     utility: str | None,
@@ -21,7 +21,6 @@ def check_use(
     pseudo_references: int | None,
     sharpness: float | None,
 ) -> None:
-    """Refuse options that say something about reranking without it, or about another kind of it."""
     from plainwright.errors import DataError
 
     if candidates is not None and rerank is None:
@@ -41,10 +40,9 @@ def check_use(
         raise DataError(msg)
 
 
-def check_references(
+def _check_references(
     rerank: str | None, utility: str | None, *, lines: bool, inputs: Sequence[Path], pseudo_references: int | None
 ) -> None:
-    """Refuse references for anything but lines that are reranked by a metric which looks at them."""
     from plainwright.errors import DataError
 
     if rerank != "metric" or not lines or len(inputs) != 1:
@@ -61,15 +59,25 @@ def check_references(
         raise DataError(msg)
 
 
-def utility_of(name: str | None, lens_model: Path | None) -> str | Metric | None:
-    """Return the metric that reranking asks, with its model if it needs one."""
+def _utility(name: str | None, lens_model: Path | None) -> str | Metric | None:
     from plainwright.metrics import create
 
     return create(name, model=lens_model) if name == "lens" else name
 
 
-def reference_groups(files: Sequence[Path]) -> list[tuple[str, ...]]:
-    """Return the references of every line."""
+def reference_groups(
+    files: Sequence[Path],
+    rerank: str | None,
+    utility: str | None,
+    *,
+    lines: bool,
+    inputs: Sequence[Path],
+    pseudo_references: int | None,
+) -> list[tuple[str, ...]] | None:
+    """Return the references of every line, if there are any; refuse them where nobody would look at them."""
+    if not files:
+        return None
+    _check_references(rerank, utility, lines=lines, inputs=inputs, pseudo_references=pseudo_references)
     from plainwright.errors import LengthMismatchError
     from plainwright.files import read_lines
 
@@ -84,20 +92,22 @@ def reference_groups(files: Sequence[Path]) -> list[tuple[str, ...]]:
 def reranker(
     rerank: str | None,
     *,
-    utility: str | Metric | None,
+    utility: str | None,
+    lens_model: Path | None,
     pseudo_references: int | None,
     sharpness: float | None,
     candidates: int | None,
     threads: int,
 ) -> Chooser | None:
-    """Return the chooser that was asked for, if any."""
+    """Return the chooser that was asked for, if any; refuse options that say something of another one."""
     from plainwright.rewrite import chooser
 
+    _check_use(rerank, utility=utility, candidates=candidates, pseudo_references=pseudo_references, sharpness=sharpness)
     if rerank is None:
         return None
     return chooser(
         rerank,
-        utility=utility,
+        utility=_utility(utility, lens_model),
         pseudo_references=pseudo_references,
         sharpness=1.0 if sharpness is None else sharpness,
         wants=candidates,

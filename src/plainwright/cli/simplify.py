@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from plainwright.cli import options
-from plainwright.cli.diff import Diff, word_diff
-from plainwright.cli.explain import colour_wanted, explained
+from plainwright.cli.diff import Diff
+from plainwright.cli.page import Html, RewritingPage
 from plainwright.cli.progress import progress_bar
-from plainwright.cli.reranking import check_references, check_use, reference_groups, reranker, utility_of
+from plainwright.cli.reranking import reference_groups, reranker
+from plainwright.cli.showing import Showing
 from plainwright.cli.targets import STANDARD_INPUT, targets_of, writer
 from plainwright.escaping import printable
 
@@ -131,6 +131,7 @@ def simplify(
         bool, typer.Option("--explain", "-e", help="Show each edit, its rule, and the alternatives.")
     ] = False,
     diff: Diff = False,
+    html: Html = None,
     n_best: Annotated[
         int,
         typer.Option(
@@ -212,6 +213,7 @@ def simplify(
     Examples:
       plainwright simplify letter.txt
       plainwright simplify letter.txt --explain
+      plainwright simplify letter.txt --html changes.html
       plainwright simplify *.txt --save plain/ --keep "principal investigator"
       cat source.txt | plainwright simplify --lines > output.txt
     """
@@ -220,14 +222,15 @@ def simplify(
     from plainwright.rewrite import Protection, load
 
     inputs = files or [STANDARD_INPUT]
-    _check_forms(diff=diff, explain=explain, n_best=n_best, as_json=as_json)
-    check_use(rerank, utility=utility, candidates=candidates, pseudo_references=pseudo_references, sharpness=sharpness)
-    if references:
-        check_references(rerank, utility, lines=lines, inputs=inputs, pseudo_references=pseudo_references)
-    groups = reference_groups(references) if references else None
+    shown = Showing(explain=explain, n_best=n_best, as_json=as_json, diff=diff, html=html, saved=save is not None)
+    page = RewritingPage(html, inputs, save=save)
+    groups = reference_groups(
+        references or (), rerank, utility, lines=lines, inputs=inputs, pseudo_references=pseudo_references
+    )
     chosen = reranker(
         rerank,
-        utility=utility_of(utility, lens_model),
+        utility=utility,
+        lens_model=lens_model,
         pseudo_references=pseudo_references,
         sharpness=sharpness,
         candidates=candidates,
@@ -248,33 +251,31 @@ def simplify(
     if simplifier.note and not quiet:
         typer.echo(f"plainwright: {simplifier.note}", err=True)
     protection = Protection(keep=(*(keep or ()), *_phrases(keep_file)))
-    with_edits = diff or explain or n_best > 1
-    coloured = with_edits and not as_json and save is None and colour_wanted()
-    render = _renderer(diff=diff, explain=explain, n_best=n_best, as_json=as_json, colour=coloured)
-    headings = len(inputs) > 1 and save is None and with_edits and not as_json
     # On a terminal the text itself shows that things go on.
-    no_bar = quiet or (save is None and sys.stdout.isatty())
+    no_bar = quiet or (save is None and html is None and sys.stdout.isatty())
     for file, target in zip(inputs, targets, strict=True):
-        if not quiet:
-            _tell_typing(file)
-        with writer(target, coloured=coloured) as write, progress_bar(str(file), quiet=no_bar, unit="bytes") as report:
-            if headings:
+        _tell_typing(file, quiet=quiet)
+        with (
+            writer(target, coloured=shown.coloured) as write,
+            progress_bar(str(file), quiet=no_bar, unit="bytes") as report,
+        ):
+            if shown.headings and len(inputs) > 1:
                 write(f"==> {printable(str(file))} <==\n")
             parts = simplifier.stream(
                 read_pieces(file, progress=report),
                 lines=lines,
                 protection=protection,
                 n_best=n_best,
-                edits=with_edits or as_json,
+                edits=shown.edits,
                 rerank=chosen,
                 references=groups,
                 threads=threads,
             )
             notes = _Notes(file)
-            for part in notes.collect(parts):
-                write(render(part, file))
-        if not quiet:
-            notes.tell()
+            for part in page.collect(notes.collect(parts)):
+                write(shown.text(part, file))
+        notes.tell(quiet=quiet)
+    page.write()
 
 
 class _Notes:
@@ -294,16 +295,16 @@ class _Notes:
                     self._count += 1
             yield part
 
-    def tell(self) -> None:
+    def tell(self, *, quiet: bool) -> None:
         """Print the line, if there is anything to say."""
-        if self._count:
+        if self._count and not quiet:
             name = "standard input" if self._file == STANDARD_INPUT else self._file
             more = f", and {self._count - 1:,} more" if self._count > 1 else ""
             typer.echo(f"plainwright: {name}: a sentence was {self._first}{more}", err=True)
 
 
-def _tell_typing(file: Path) -> None:
-    if file == STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
+def _tell_typing(file: Path, *, quiet: bool) -> None:
+    if not quiet and file == STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
         typer.echo("plainwright: reading what you type; end with Ctrl-D on a line of its own", err=True)
 
 
@@ -325,24 +326,3 @@ def _phrases(file: Path | None) -> list[str]:
     from plainwright.files import read_lines
 
     return [] if file is None else [line.strip() for line in read_lines(file) if line.strip()]
-
-
-def _check_forms(*, diff: bool, explain: bool, n_best: int, as_json: bool) -> None:
-    from plainwright.errors import DataError
-
-    if diff and (explain or as_json or n_best > 1):
-        other = "--json" if as_json else "--explain" if explain else "--n-best"
-        msg = f"--diff and {other} are two ways to show the same text; choose one of them"
-        raise DataError(msg)
-
-
-def _renderer(
-    *, diff: bool, explain: bool, n_best: int, as_json: bool, colour: bool
-) -> Callable[[SimplifiedText, Path], str]:
-    if as_json:
-        return lambda part, file: json.dumps({"file": str(file), **part.to_dict()}, ensure_ascii=False) + "\n"
-    if diff:
-        return lambda part, file: word_diff(part, colour=colour)
-    if explain or n_best > 1:
-        return lambda part, file: explained(part, edits=explain, colour=colour)
-    return lambda part, file: part.text
