@@ -76,3 +76,37 @@ def replacing(document: Document, *pairs: tuple[str, str], reason: str = "") -> 
         found = [(block.text.index(old), old, new) for old, new in pairs if old in block.text]
         changes.append([Change(at, at + len(old), new, reason) for at, old, new in sorted(found)])
     return changes
+
+
+ODF = "urn:oasis:names:tc:opendocument:xmlns"
+ODF_NAMES = " ".join(
+    f'xmlns:{name}="{ODF}:{path}:1.0"'
+    for name, path in (
+        ("office", "office"),
+        ("text", "text"),
+        ("style", "style"),
+        ("table", "table"),
+        ("draw", "drawing"),
+        ("fo", "xsl-fo-compatible"),
+    )
+)
+ODF_NAMES += ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"'
+
+
+def text_members(body: str, *, styles: str = "") -> dict[str, str | bytes]:
+    """Return the members of an OpenDocument text with this content and these automatic styles."""
+    return {
+        "mimetype": "application/vnd.oasis.opendocument.text",
+        "content.xml": f'<office:document-content {ODF_NAMES} office:version="1.3"><office:automatic-styles>{styles}'
+        f"</office:automatic-styles><office:body><office:text>{body}</office:text></office:body>"
+        "</office:document-content>",
+        "META-INF/manifest.xml": f'<manifest:manifest xmlns:manifest="{ODF}:manifest:1.0" manifest:version="1.3">'
+        '<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/>'
+        '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>',
+        "Pictures/one.png": b"\x89PNG not really",
+    }
+
+
+def opendocument(body: str, *, styles: str = "") -> bytes:
+    """Return an OpenDocument text."""
+    return packed(text_members(body, styles=styles))

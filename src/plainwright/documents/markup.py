@@ -27,7 +27,7 @@ def parsed(archive: Archive, member: str) -> Tree:
     try:
         tree = etree.ElementTree(etree.fromstring(archive.read(member), parser))
     except etree.XMLSyntaxError as error:
-        archive.refuse(f"damaged XML in {member} ({str(error).splitlines()[0]:.120})")
+        archive.refuse(f"damaged XML in {member} ({str(error.msg).splitlines()[0]:.120})")
     if tree.docinfo.doctype:
         archive.refuse(f"a document type in {member}, which such documents do not have")
     return tree

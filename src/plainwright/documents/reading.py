@@ -29,9 +29,15 @@ class Format:
     magic: re.Pattern[bytes] | None = None  # how the first bytes look, if they tell
 
 
+def _packed(known: bytes) -> re.Pattern[bytes]:
+    """Return how a zip archive begins that has something known near its start."""
+    return re.compile(rb"^PK\x03\x04.*" + known, re.DOTALL)
+
+
 FORMATS = (
     Format("text", "plain text", (".txt", ".text"), "plain"),
-    Format("docx", "a Word document", (".docx", ".docm"), "docx", re.compile(rb"^PK\x03\x04.*word/", re.DOTALL)),
+    Format("docx", "a Word document", (".docx", ".docm"), "docx", _packed(rb"word/")),
+    Format("odt", "an OpenDocument text", (".odt", ".ott"), "odt", _packed(rb"application/vnd\.oasis\.opendocument\.")),
 )
 _HEAD = 4096  # bytes that are looked at
 _BINARY = re.compile(rb"%PDF-|PK\x03\x04|\xd0\xcf\x11\xe0|\{\\rtf|\x1f\x8b")

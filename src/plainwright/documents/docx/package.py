@@ -103,7 +103,7 @@ class Package:
         strict = word.startswith("http://purl.oclc.org/")
         base = "http://purl.oclc.org/ooxml" if strict else "http://schemas.openxmlformats.org"
         kind = f"{base}/officeDocument/{'' if strict else '2006/'}relationships/comments"
-        attributes = {"Id": f"rId{number}", "Type": kind, "Target": "/" + member}
+        attributes = {"Id": f"rId{number}", "Type": kind, "Target": posixpath.basename(member)}
         etree.SubElement(root, f"{{{namespace(root)}}}Relationship", attributes)
         return {relationships: serialised(tree)}
 
