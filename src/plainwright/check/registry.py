@@ -1,0 +1,43 @@
+"""The checks by name: ours, and those of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from plainwright.check.rules.abbreviations import Abbreviation
+from plainwright.check.rules.fillers import Filler
+from plainwright.check.rules.negation import DoubleNegative
+from plainwright.check.rules.nouns import HiddenVerb, NounString
+from plainwright.check.rules.passive import Passive
+from plainwright.check.rules.sentences import LongSentence, NestedSentence
+from plainwright.check.rules.words import HardWord, TwoTerms
+from plainwright.check.types import Check, Settings
+from plainwright.registry import Registry
+
+__all__ = ["CHECKS", "CheckFactory", "chosen_checks"]
+
+CheckFactory = Callable[[Settings], Check]
+
+# Where two of them find fault with the same words, the first is heard.
+_OURS = (
+    LongSentence,
+    NestedSentence,
+    HiddenVerb,
+    DoubleNegative,
+    Filler,
+    TwoTerms,
+    HardWord,
+    Abbreviation,
+    Passive,
+    NounString,
+)
+CHECKS: Registry[CheckFactory] = Registry("check", "plainwright.checks", {own.rule: own for own in _OURS})
+
+
+def chosen_checks(select: Iterable[str] | None, ignore: Iterable[str], settings: Settings) -> list[Check]:
+    """Return the selected checks, else all, without those to ignore; an unknown name is an error."""
+    left_out = set(ignore)
+    names = CHECKS.names() if select is None else list(dict.fromkeys(select))
+    for name in (*names, *left_out):
+        CHECKS[name]
+    return [CHECKS[name](settings) for name in names if name not in left_out]

@@ -1,0 +1,1 @@
+"""The checks that come with plainwright, a file for each kind."""

@@ -1,0 +1,70 @@
+"""Abbreviations that the text never explains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from plainwright.check.passage import Passage
+from plainwright.check.rules.base import GOV_UK, Rule
+from plainwright.check.types import Finding
+from plainwright.text.frequencies import zipf
+
+__all__ = ["Abbreviation"]
+
+_CAPITALS = re.compile(r"(?<![\w.’'&/-])([A-Z](?:[A-Z]|&(?=[A-Z])){1,5})(?:s|'s|’s)?(?![\w&’'/-])")
+_ROMAN = re.compile(r"M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
+_WORD = 4.7  # on the Zipf scale: NOT, MUST, ALL are words, written large
+# Better known than what they stand for, or no abbreviation at all.
+_KNOWN = frozenset(
+    # One string reads better than a hundred.
+    "UK US USA EU UN TV PC CD DVD OK ID AM PM BC AD BCE CE GMT UTC FAQ CEO DNA HIV AIDS BBC CNN FBI CIA NASA NATO "  # noqa: SIM905
+    "UNESCO UNICEF PDF USB WWW HTTP HTTPS URL HTML CSS XML JSON CSV SQL SMS GPS VAT PIN ATM VIP DIY SOS PS PO NB RSVP "
+    "MP MPS PHD MA BA MBA MSC BSC DR MR MRS MS ST JR SR CPU GPU RAM ROM IP API ASCII UTF GNU MIT BSD GPL ISBN ISO IBM "
+    "XX XXX TODO NOTE".split()
+)
+
+
+class Abbreviation(Rule):
+    """Finds the first use of each abbreviation that is nowhere explained."""
+
+    rule = "abbreviation"
+    meaning = "An abbreviation is not explained, here or before."
+    source = f"plainlanguage.gov; {GOV_UK}"
+
+    def findings(self, passage: Passage) -> Iterator[Finding]:
+        """Yield each unknown abbreviation once, where it first stands."""
+        seen = set(_KNOWN)
+        for number in passage.prose:
+            sentence = passage.sentences[number]
+            if _is_shouted(sentence.text):
+                continue
+            for match in _CAPITALS.finditer(sentence.text):
+                name = match[1]
+                if name in seen or _ROMAN.fullmatch(name) or zipf(name.lower()) > _WORD:
+                    continue
+                at = sentence.start + match.start(1)
+                if any(start <= at < end for start, end in passage.fixed):
+                    continue
+                seen.add(name)
+                if not _is_explained(name, passage.text):
+                    message = "not explained; write it out where it first stands, with the short form in brackets"
+                    yield self.found(passage, sentence, *match.span(1), message)
+
+
+def _is_shouted(text: str) -> bool:
+    """Whether most letters are capitals, so that they tell nothing."""
+    letters = [letter for letter in text if letter.isalpha()]
+    return 2 * sum(map(str.isupper, letters)) > len(letters)
+
+
+def _is_explained(name: str, text: str) -> bool:
+    """Whether the text has "long form (NAME)", "NAME (long form)", "NAME, short for", or the words of its letters."""
+    own = re.escape(name)
+    if re.search(rf"\(\s*(?:the\s+)?[“\"]?{own}s?[”\"]?\s*[),;]|\b{own}s?\s*\((?=[^)]*[a-z]{{3}})", text):
+        return True
+    if re.search(rf"\b{own}\b,?\s+(?:short\s+for|stands?\s+for|means|which\s+stands)\b", text):
+        return True
+    letters = [letter for letter in name if letter.isalpha()]
+    words = r"(?:[\s-]+(?:of|the|and|for|in|on|to|de))*[\s-]+".join(rf"{letter}[a-z]+" for letter in letters)
+    return re.search(rf"\b{words}", text, re.IGNORECASE) is not None if len(letters) > 2 else False

@@ -1,0 +1,192 @@
+"""`plainwright check`: what makes a text hard, without changing it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from plainwright.cli import options
+from plainwright.cli.progress import progress_bar
+from plainwright.cli.targets import STANDARD_INPUT, writer
+
+if TYPE_CHECKING:
+    from plainwright.check.files import CheckedFile
+
+__all__ = ["check"]
+
+_WIDE = 160  # for files and pipes
+_ALL = "all"
+
+
+def check(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="Text or documents, also .gz. Default: standard input (-)."),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", metavar="RULES", help="Check these rules alone, such as passive,hard-word."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="RULES", help="Leave these rules out.")
+    ] = None,
+    max_grade: Annotated[
+        float | None,
+        typer.Option(metavar="GRADE", help="Exit with status 1 if a file's Flesch-Kincaid grade is above this."),
+    ] = None,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RULES", help="Exit with status 1 if one of these rules finds something, or all."),
+    ] = None,
+    sentence_words: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, max=1000, help="Words that a sentence may have. Default: 25.", show_default=False
+        ),
+    ] = 25,
+    words: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A list of hard words and plain ones, beside ours; may be repeated."),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", "-k", metavar="WORDS", help="Find no fault with this word or phrase; may be repeated."),
+    ] = None,
+    keep_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The same for those in this file, one per line.")
+    ] = None,
+    as_format: Annotated[
+        str | None,
+        typer.Option("--as", metavar="FORMAT", help="Read files as this format. Default: what their names say."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print grades and findings as JSON.")] = False,
+    as_sarif: Annotated[
+        bool, typer.Option("--sarif", help="Print findings as SARIF 2.1.0, for code hosts and editors.")
+    ] = False,
+    as_html: Annotated[
+        bool, typer.Option("--html", help="Print an HTML page with the text and what was found in it.")
+    ] = False,
+    save: Annotated[
+        Path | None, typer.Option("--save", "-o", metavar="FILE", help="Write to this file instead of the screen.")
+    ] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Say what makes a text hard to read, and change nothing.
+
+    Grades by the usual formulas, an estimate of its level (CEFR), and findings: long and nested sentences, passives,
+    hidden verbs, noun strings, double negatives, hard words, abbreviations, fillers, two terms for one thing.
+
+    \b
+    Examples:
+      plainwright check letter.txt
+      plainwright check README.md docs/*.md --max-grade 8 --fail-on filler
+      plainwright check letter.docx --html -o letter.html
+    """
+    from plainwright.check.files import check_document
+    from plainwright.check.registry import CHECKS
+    from plainwright.documents import read_document
+    from plainwright.files import read_lines
+
+    inputs = files or [STANDARD_INPUT]
+    failing = _names(fail_on)
+    for rule in failing:
+        if rule != _ALL:
+            CHECKS[rule]
+    _check_output(inputs, save, as_json=as_json, as_sarif=as_sarif, as_html=as_html)
+    kept = [] if keep_file is None else [line.strip() for line in read_lines(keep_file) if line.strip()]
+    checked = []
+    with progress_bar("checking", quiet=quiet or len(inputs) < 2) as report:
+        for number, file in enumerate(inputs):
+            if report is not None:
+                report(number, len(inputs))
+            document = read_document(file, as_format=as_format)
+            name = "standard input" if file == STANDARD_INPUT else str(file)
+            checked.append(
+                check_document(
+                    document,
+                    name,
+                    select=_names(select) or None,
+                    ignore=_names(ignore),
+                    sentence_words=sentence_words,
+                    words=words or (),
+                    keep=(*(keep or ()), *kept),
+                )
+            )
+    _write(checked, save, failing, as_json=as_json, as_sarif=as_sarif, as_html=as_html)
+    if not quiet and checked[0].report.left_out:
+        left_out = ", ".join(checked[0].report.left_out)
+        typer.echo(f"plainwright: left out: {left_out}; {checked[0].report.note}", err=True)
+    problems = _problems(checked, max_grade, failing)
+    for problem in problems:
+        typer.echo(f"plainwright: {problem}", err=True)
+    if problems:
+        raise typer.Exit(1)
+
+
+def _names(given: Sequence[str] | None) -> tuple[str, ...]:
+    """Both `--select a --select b` and `--select a,b`."""
+    return tuple(name.strip() for item in given or () for name in item.split(",") if name.strip())
+
+
+def _check_output(inputs: Sequence[Path], save: Path | None, *, as_json: bool, as_sarif: bool, as_html: bool) -> None:
+    from plainwright.errors import DataError
+    from plainwright.files import check_writable
+
+    if as_json + as_sarif + as_html > 1:
+        msg = "choose one of --json, --sarif and --html"
+        raise DataError(msg)
+    if inputs.count(STANDARD_INPUT) > 1:
+        msg = "standard input (-) can be read only once; give files for the others"
+        raise DataError(msg)
+    if save is not None:
+        if save.exists() and any(file.exists() and save.samefile(file) for file in inputs):
+            msg = f"{save}: the result would replace one of the inputs; give --save another name"
+            raise DataError(msg)
+        check_writable(save)
+
+
+def _write(
+    checked: Sequence[CheckedFile],
+    save: Path | None,
+    failing: Sequence[str],
+    *,
+    as_json: bool,
+    as_sarif: bool,
+    as_html: bool,
+) -> None:
+    from plainwright.check import render
+
+    coloured = False
+    if as_json:
+        text = render.to_json(checked)
+    elif as_sarif:
+        errors = [card.rule for file in checked for card in file.report.rules if failing == (_ALL,)]
+        text = render.to_sarif_text(checked, failing=errors or failing)
+    elif as_html:
+        from plainwright.report.checked import render as render_page
+
+        text = render_page(checked)
+    else:
+        coloured = save is None and sys.stdout.isatty()
+        width = max(shutil.get_terminal_size().columns, 80) if coloured else _WIDE
+        text = render.to_table(checked, width=width, colour=coloured)
+    with writer(save, coloured=coloured) as write:
+        write(text)
+
+
+def _problems(checked: Sequence[CheckedFile], max_grade: float | None, failing: Sequence[str]) -> list[str]:
+    problems = []
+    for file in checked:
+        grade = file.report.grade
+        if max_grade is not None and grade is not None and grade > max_grade:
+            problems.append(f"{file.name}: grade {grade:.1f} is above --max-grade {max_grade:g}")
+        counts = {rule: count for rule, count in file.report.counts.items() if rule in failing or _ALL in failing}
+        if counts:
+            shown = ", ".join(f"{count} {rule}" for rule, count in counts.items())
+            problems.append(f"{file.name}: --fail-on found {shown}")
+    return problems
