@@ -44,7 +44,9 @@ def changes_of(document: Document) -> list[list[Change]]:
             fixed = any(start < stop and first < end for first, stop in block.fixed)
             if not fixed and not any(start < joint < end for joint in block.joints):
                 new = PLAINER[match[0].lower()]
-                own.append(Change(start, end, new.capitalize() if match[0][0].isupper() else new, f"in place of {match[0]}"))
+                own.append(
+                    Change(start, end, new.capitalize() if match[0][0].isupper() else new, f"in place of {match[0]}")
+                )
         found.append(own)
     return found
 

@@ -27,6 +27,7 @@ class Format:
     suffixes: tuple[str, ...]
     module: str
     magic: re.Pattern[bytes] | None = None  # how the first bytes look, if they tell
+    text: bool = False  # whether the file itself is text
 
 
 def _packed(known: bytes) -> re.Pattern[bytes]:
@@ -34,8 +35,11 @@ def _packed(known: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"^PK\x03\x04.*" + known, re.DOTALL)
 
 
+_HTML = re.compile(rb"(?i)\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html)\b", re.DOTALL)
 FORMATS = (
-    Format("text", "plain text", (".txt", ".text"), "plain"),
+    Format("text", "plain text", (".txt", ".text"), "plain", text=True),
+    Format("html", "HTML", (".html", ".htm", ".xhtml"), "html", _HTML, text=True),
+    Format("markdown", "Markdown", (".md", ".markdown", ".mkd", ".mdown"), "markdown", text=True),
     Format("docx", "a Word document", (".docx", ".docm"), "docx", _packed(rb"word/")),
     Format("odt", "an OpenDocument text", (".odt", ".ott"), "odt", _packed(rb"application/vnd\.oasis\.opendocument\.")),
 )
@@ -60,7 +64,7 @@ def read_document(path: str | Path, *, as_format: str | None = None) -> Document
 
 def parse_document(data: bytes, known: Format, name: str) -> Document:
     """Read the bytes of a document in a known format; `name` is for messages."""
-    if known.magic is None:
+    if known.text:
         _refuse_binary(data, known, name)
     with extra_for(f"reading {known.title}", "documents"):
         module = importlib.import_module(f"plainwright.documents.{known.module}")

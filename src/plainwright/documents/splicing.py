@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 
 from plainwright.documents.types import Block, Change, Span, apply_changes, check_changes
 
-__all__ = ["BlockBuilder", "SourceBlock", "SourceDocument", "splice"]
+__all__ = ["OBJECT", "BlockBuilder", "SourceBlock", "SourceDocument", "splice"]
+
+OBJECT = "\ufffc"  # stands for an image or another thing that is no text
 
 _SPACES = re.compile(r"\s*")
 
@@ -59,10 +61,11 @@ class SourceBlock:
 
 
 class BlockBuilder:
-    """Collects a block piece by piece."""
+    """Collects a block piece by piece; what stands in `alone`, spans of the source in their order, is fixed."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, alone: Sequence[Span] = ()) -> None:
         self._source = source
+        self._alone = alone
         self._texts: list[str] = []
         self._pieces: list[_Piece] = []
         self._fixed: list[Span] = []
@@ -73,14 +76,40 @@ class BlockBuilder:
         """Add what stands from `start` to `end` of the source, read as `text` if that is not what is written there."""
         written = self._source[start:end]
         text = written if text is None else text
+        literal = text == written
+        if not fixed and (meeting := self._meeting(start, end)):
+            if literal:
+                self._add_around(start, end, meeting)
+                return
+            fixed = True
         if not text:
             return
-        literal = text == written
         if fixed or (not literal and len(text) > 1):
             self._fixed.append((self._length, self._length + len(text)))
         self._pieces.append(_Piece(self._length, (start, end), literal))
         self._texts.append(text)
         self._length += len(text)
+
+    def _meeting(self, start: int, end: int) -> Sequence[Span]:
+        """The spans to leave alone that meet a stretch of the source."""
+        first = bisect.bisect_right(self._alone, start, key=lambda span: span[1])
+        last = bisect.bisect_left(self._alone, end, key=lambda span: span[0])
+        return self._alone[first:last]
+
+    def _add_around(self, start: int, end: int, alone: Sequence[Span]) -> None:
+        for first, last in alone:
+            if start < first:
+                self.add(start, first)
+            start, last = max(start, first), min(last, end)
+            self.add(start, last, fixed=True)
+            start = last
+        if start < end:
+            self.add(start, end)
+
+    @property
+    def text(self) -> str:
+        """What was added so far."""
+        return "".join(self._texts)
 
     def joint(self) -> None:
         """Say that markup begins or ends here."""
@@ -89,14 +118,14 @@ class BlockBuilder:
 
     def blocks(self, kind: str) -> Iterator[SourceBlock]:
         """Yield the block, without the white space around it, unless there is nothing to read."""
-        text = "".join(self._texts)
+        text = self.text
         if not any(map(str.isalpha, text)):
             return
         start, end = _SPACES.match(text).end(), len(text.rstrip())  # type: ignore[union-attr]
         pieces = [_moved(piece, start) for piece in self._trimmed(start, end)]
         fixed = tuple(_clipped(span, start, end) for span in self._fixed if span[0] < end and span[1] > start)
         joints = tuple(joint - start for joint in self._joints if start < joint < end)
-        breaks = (self._source[slice(*piece.source)] for piece in self._pieces if text[piece.at] == "\n")
+        breaks = (self._source[slice(*piece.source)].lstrip(" \t") for piece in self._pieces if text[piece.at] == "\n")
         written = next((own for own in breaks if own.startswith(("\n", "\r"))), "\n")
         yield SourceBlock(Block(text[start:end], kind, fixed, joints), pieces, written)
 
@@ -128,6 +157,7 @@ class SourceDocument:
     source: str
     read: Reader
     write: Writer = str
+    encoding: str = "utf-8"
     own: Sequence[SourceBlock] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -147,7 +177,7 @@ class SourceDocument:
             changes = self._sound(changes)
         spliced = self._spliced(changes)
         mark = codecs.BOM_UTF8 if self.data.startswith(codecs.BOM_UTF8) else b""
-        return self.data if spliced == self.source else mark + spliced.encode("utf-8")
+        return self.data if spliced == self.source else mark + spliced.encode(self.encoding, "xmlcharrefreplace")
 
     def _sound(self, changes: Sequence[Sequence[Change]]) -> Sequence[Sequence[Change]]:
         """Return the changes of those blocks that can be read again, found by halving."""

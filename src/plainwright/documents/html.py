@@ -1,0 +1,215 @@
+"""HTML: the prose between tags, found by a parser that says where every token stands.
+
+Left alone: attributes, scripts, styles, code, preformatted text, forms, formulas, comments, addresses, what is marked
+as not to be translated or as another language, and tables of figures.
+"""
+
+from __future__ import annotations
+
+import codecs
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from plainwright.documents.html_tokens import Token, tokens_of
+from plainwright.documents.splicing import OBJECT, BlockBuilder, SourceBlock, SourceDocument
+from plainwright.documents.tables import is_table_of_figures
+from plainwright.errors import DataError
+from plainwright.files import text_of
+
+__all__ = ["read"]
+
+_KINDS = {
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "heading"),
+    **dict.fromkeys(("li", "dd", "dt"), "item"),
+    **dict.fromkeys(("td", "th"), "cell"),
+    **dict.fromkeys(("caption", "figcaption", "legend", "summary"), "caption"),
+    "blockquote": "quotation",
+    "p": "paragraph",
+}
+# Whatever else is no inline markup ends a block.
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark nobr q s samp small span "  # noqa: SIM905
+    "strike strong sub sup time tt u var wbr".split()
+)
+_FIXED = frozenset("cite code dfn kbd samp sub sup tt var".split())  # noqa: SIM905
+_HIDDEN = frozenset(
+    "address applet audio button canvas datalist embed frameset head iframe map math meter noembed noframes noscript "  # noqa: SIM905
+    "object option output plaintext pre progress script select style svg template textarea title video xmp".split()
+)
+_OBJECTS = frozenset(("img", "input"))
+_READ_AS = {
+    "br": {"open": "\n"},
+    "img": {"open": OBJECT},
+    "input": {"open": OBJECT},
+    "q": {"open": "“", "close": "”"},
+}
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())  # noqa: SIM905
+# What a tag that nobody closed ends with: the next one of the same kind, or the end of what holds it.
+_ENDED_BY = {"p": "p", "li": "li", "dd": "dd", "dt": "dd", "td": "td", "th": "td", "tr": "tr", "option": "option"}
+_LINE_BREAK = re.compile(r"[ \t\f]*\r?\n\s*")
+_TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_HEAD = 2048  # bytes in which an encoding is declared
+
+
+def read(data: bytes, name: str) -> SourceDocument:
+    """Read HTML; `name` is for messages."""
+    encoding = _encoding(data, name)
+    source = text_of(data, name) if encoding is None else data.decode(encoding)
+    return SourceDocument(data, source, lambda text: list(_Reader(text).blocks()), _written, encoding or "utf-8")
+
+
+def _written(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _encoding(data: bytes, name: str) -> str | None:
+    """Return the encoding that a page declares, if it is not UTF-8 and reads every byte."""
+    declared = _CHARSET.search(data[:_HEAD])
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        if declared is None:
+            return None
+        called = declared[1].decode("ascii", "replace").lower()
+        try:
+            # Browsers read Latin-1 as Windows-1252, which has all of its letters.
+            encoding = "cp1252" if called in ("iso-8859-1", "latin1", "us-ascii") else codecs.lookup(called).name
+            if data.decode(encoding).encode(encoding) == data and b"\0" not in data:
+                return encoding
+        except (LookupError, UnicodeError, ValueError):
+            pass
+        msg = f"{name}: expected text in {called}, as it says of itself, found bytes that are not"
+        raise DataError(msg) from None
+    return None
+
+
+class _Open(NamedTuple):
+    """A tag that is open, with what those around it say."""
+
+    name: str
+    kind: str  # of the blocks inside
+    fixed: bool
+    hidden: bool  # whether it holds no prose at all
+
+
+class _Cell(NamedTuple):
+    """A cell of a table: its text, and its blocks."""
+
+    texts: list[str]
+    blocks: list[SourceBlock]
+
+
+class _Reader:
+    """One page: the tags that are open, and the block that is being read."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._templates = [found.span() for found in _TEMPLATE.finditer(source)]
+        self._builder = BlockBuilder(source, self._templates)
+        self._open = [_Open("", "paragraph", False, False)]
+        self._opened: Counter[str] = Counter()  # how often each tag is open
+        self._tables: list[list[list[_Cell]]] = []  # rows of those that are open
+
+    def blocks(self) -> Iterator[SourceBlock]:
+        """Yield the prose of the page."""
+        for token in tokens_of(self._source):
+            if token.kind in ("open", "close"):
+                yield from self._tag(token)
+            elif not self._open[-1].hidden:
+                self._text(token)
+        yield from self._flushed()
+        while self._tables:
+            yield from self._table()
+
+    def _tag(self, token: Token) -> Iterator[SourceBlock]:
+        if token.name in _INLINE or token.name in _OBJECTS:
+            self._builder.joint()
+        else:
+            yield from self._flushed()
+        if not self._open[-1].hidden and (text := _READ_AS.get(token.name, {}).get(token.kind)):
+            self._builder.add(token.end if token.name == "q" else token.start, token.end, text, fixed=True)
+            self._builder.joint()
+        if token.kind == "close":
+            self._close(token.name)
+            if token.name == "table" and self._tables:
+                yield from self._table()
+        elif token.name not in _VOID and not token.empty:
+            self._begin(token)
+
+    def _begin(self, token: Token) -> None:
+        name = token.name
+        if ends := _ENDED_BY.get(name):
+            self._end_open(ends)
+        around = self._open[-1]
+        kind = "quotation" if around.kind == "quotation" else _KINDS.get(name, around.kind)
+        fixed, hidden = around.fixed or name in _FIXED, around.hidden or name in _HIDDEN or token.fixed
+        self._open.append(_Open(name, kind, fixed, hidden))
+        self._opened[name] += 1
+        if name == "table":
+            self._tables.append([[]])
+        elif self._tables and name == "tr":
+            self._tables[-1].append([])
+        elif self._tables and name in ("td", "th"):
+            self._tables[-1][-1].append(_Cell([], []))
+
+    def _end_open(self, ends: str) -> None:
+        """Close what a new tag closes: paragraphs, items, cells, rows that nobody ended."""
+        if not any(self._opened[name] for name, end in _ENDED_BY.items() if end == ends):
+            return
+        for depth, own in enumerate(reversed(self._open), start=1):
+            if _ENDED_BY.get(own.name) == ends:
+                self._drop(depth)
+                return
+            if own.name in ("table", "ul", "ol", "dl", "div", "blockquote"):
+                return
+
+    def _close(self, name: str) -> None:
+        if self._opened[name]:
+            self._drop(next(depth for depth, own in enumerate(reversed(self._open), start=1) if own.name == name))
+
+    def _drop(self, depth: int) -> None:
+        self._opened.subtract(own.name for own in self._open[-depth:])
+        del self._open[-depth:]
+
+    def _text(self, token: Token) -> None:
+        fixed = self._open[-1].fixed
+        if token.kind == "entity":
+            text = html.unescape(self._source[token.start : token.end])
+            self._builder.add(token.start, token.end, text, fixed=fixed)
+            return
+        if token.kind != "text":
+            self._builder.joint()
+            return
+        done = token.start
+        for found in _LINE_BREAK.finditer(self._source, token.start, token.end):
+            self._builder.add(done, found.start(), fixed=fixed)
+            self._builder.add(found.start(), found.end(), "\n", fixed=fixed)
+            done = found.end()
+        self._builder.add(done, token.end, fixed=fixed)
+
+    def _flushed(self) -> Iterator[SourceBlock]:
+        """End the block, if there is one; those of tables wait for the end of the table."""
+        builder, self._builder = self._builder, BlockBuilder(self._source, self._templates)
+        cells = self._tables[-1][-1] if self._tables else []
+        blocks = builder.blocks(self._open[-1].kind)
+        if cells:
+            cells[-1].texts.append(builder.text)
+            cells[-1].blocks.extend(blocks)
+        else:
+            yield from blocks
+
+    def _table(self) -> Iterator[SourceBlock]:
+        """End a table; its blocks, unless it holds figures."""
+        table = self._tables.pop()
+        if is_table_of_figures([[" ".join(cell.texts) for cell in row] for row in table if row]):
+            return
+        blocks = [block for row in table for cell in row for block in cell.blocks]
+        outer = self._tables[-1][-1] if self._tables else []
+        if outer:
+            outer[-1].blocks.extend(blocks)
+        else:
+            yield from blocks
