@@ -55,11 +55,13 @@ _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""",
 _HEAD = 2048  # bytes in which an encoding is declared
 
 
-def read(data: bytes, name: str) -> SourceDocument:
-    """Read HTML; `name` is for messages."""
+def read(data: bytes, name: str, *, xml: bool = False) -> SourceDocument:
+    """Read HTML, or XHTML if it is or says that it is `xml`; `name` is for messages."""
     encoding = _encoding(data, name)
     source = text_of(data, name) if encoding is None else data.decode(encoding)
-    return SourceDocument(data, source, lambda text: list(_Reader(text).blocks()), _written, encoding or "utf-8")
+    return SourceDocument(
+        data, source, lambda text: list(_Reader(text, xml=xml).blocks()), _written, encoding or "utf-8"
+    )
 
 
 def _written(text: str) -> str:
@@ -106,8 +108,9 @@ class _Cell(NamedTuple):
 class _Reader:
     """One page: the tags that are open, and the block that is being read."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, *, xml: bool) -> None:
         self._source = source
+        self._xml = xml
         self._templates = [found.span() for found in _TEMPLATE.finditer(source)]
         self._builder = BlockBuilder(source, self._templates)
         self._open = [_Open("", "paragraph", False, False)]
@@ -116,7 +119,7 @@ class _Reader:
 
     def blocks(self) -> Iterator[SourceBlock]:
         """Yield the prose of the page."""
-        for token in tokens_of(self._source):
+        for token in tokens_of(self._source, xml=self._xml):
             if token.kind in ("open", "close"):
                 yield from self._tag(token)
             elif not self._open[-1].hidden:

@@ -29,9 +29,9 @@ class Token:
     fixed: bool = False  # a tag that says that its text is not to be translated, or not English
 
 
-def tokens_of(source: str) -> Iterator[Token]:
-    """Yield all tokens of a page; together they cover it."""
-    parser = _Parser(_hidden(source), xml=_XML.match(source) is not None)
+def tokens_of(source: str, *, xml: bool = False) -> Iterator[Token]:
+    """Yield all tokens of a page; together they cover it. In XML, any tag may close itself."""
+    parser = _Parser(_hidden(source), xml=xml or _XML.match(source) is not None)
     for token, following in pairwise([*parser.found, Token("other", len(source), len(source))]):
         if following.start > token.start:
             yield replace(token, end=following.start)

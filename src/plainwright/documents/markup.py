@@ -19,8 +19,8 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 _BREAKS = re.compile(r"[\t\n\r]+")
 
 
-def parsed(archive: Archive, member: str) -> Tree:
-    """Parse a member of an archive; a document type is refused, since entities come with it."""
+def parsed(archive: Archive, member: str, *, doctype: bool = False) -> Tree:
+    """Parse a member of an archive; entities are refused, and any document type if there should be none."""
     with extra_for("reading documents", "documents"):
         from lxml import etree
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -28,7 +28,8 @@ def parsed(archive: Archive, member: str) -> Tree:
         tree = etree.ElementTree(etree.fromstring(archive.read(member), parser))
     except etree.XMLSyntaxError as error:
         archive.refuse(f"damaged XML in {member} ({str(error.msg).splitlines()[0]:.120})")
-    if tree.docinfo.doctype:
+    declared = tree.docinfo.internalDTD
+    if tree.docinfo.doctype and not (doctype and (declared is None or not declared.entities())):
         archive.refuse(f"a document type in {member}, which such documents do not have")
     return tree
 

@@ -42,6 +42,7 @@ FORMATS = (
     Format("markdown", "Markdown", (".md", ".markdown", ".mkd", ".mdown"), "markdown", text=True),
     Format("docx", "a Word document", (".docx", ".docm"), "docx", _packed(rb"word/")),
     Format("odt", "an OpenDocument text", (".odt", ".ott"), "odt", _packed(rb"application/vnd\.oasis\.opendocument\.")),
+    Format("epub", "an EPUB book", (".epub",), "epub", _packed(rb"application/epub\+zip")),
     Format("pdf", "a PDF", (".pdf",), "pdf", re.compile(rb"^\s*%PDF-")),
 )
 _HEAD = 4096  # bytes that are looked at
