@@ -53,6 +53,11 @@ class Showing:
         return self._marked and not self.as_json and not self.saved
 
     @property
+    def result_only(self) -> bool:
+        """Whether nothing but the result is shown, if not a page."""
+        return not self._marked and not self.as_json
+
+    @property
     def _marked(self) -> bool:
         return self.explain or self.n_best > 1 or self.diff
 

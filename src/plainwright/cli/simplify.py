@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,15 +9,15 @@ import typer
 
 from plainwright.cli import options
 from plainwright.cli.diff import Diff
+from plainwright.cli.documents import AsFormat, InPlace, Quotes, check_in_place, formats_of
 from plainwright.cli.page import Html, RewritingPage
-from plainwright.cli.progress import progress_bar
 from plainwright.cli.reranking import reference_groups, reranker
 from plainwright.cli.showing import Showing
-from plainwright.cli.targets import STANDARD_INPUT, targets_of, writer
-from plainwright.escaping import printable
+from plainwright.cli.targets import STANDARD_INPUT, targets_in_place, targets_of
+from plainwright.cli.work import Work
 
 if TYPE_CHECKING:
-    from plainwright.rewrite import Endpoint, SimplifiedText
+    from plainwright.rewrite import Endpoint
 
 __all__ = ["simplify"]
 
@@ -30,7 +28,8 @@ Level = Literal["light", "plain", "easy"]
 
 def simplify(
     files: Annotated[
-        list[Path] | None, typer.Argument(metavar="FILE", help="Text, also .gz. Default: standard input (-).")
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="Text or documents, also .gz. Default: standard input (-)."),
     ] = None,
     model: Annotated[
         Path | None,
@@ -94,6 +93,9 @@ def simplify(
             help="Write to a file, or several files into a directory. Default: all to standard output.",
         ),
     ] = None,
+    as_format: AsFormat = None,
+    in_place: InPlace = False,
+    quotes: Quotes = False,
     strength: Annotated[
         float,
         typer.Option(
@@ -207,18 +209,19 @@ def simplify(
     """Make English easier to read.
 
     Spaces, line breaks and everything else that needs no change stay exactly as they are. Web and mail addresses,
-    numbers, names and words in other scripts are left alone.
+    numbers, names, quotations and words in other scripts are left alone. Documents (Markdown, HTML and others) come
+    back in the format that they came in: their prose is plainer, and all else in them is as it was.
 
     \b
     Examples:
       plainwright simplify letter.txt
       plainwright simplify letter.txt --explain
       plainwright simplify letter.txt --html changes.html
+      plainwright simplify guide.md page.html --save plain/
       plainwright simplify *.txt --save plain/ --keep "principal investigator"
       cat source.txt | plainwright simplify --lines > output.txt
     """
     from plainwright.decode.bundle import passes_of
-    from plainwright.files import read_pieces
     from plainwright.rewrite import Protection, load
 
     inputs = files or [STANDARD_INPUT]
@@ -236,7 +239,10 @@ def simplify(
         candidates=candidates,
         threads=threads,
     )
-    targets = targets_of(inputs, save)
+    if in_place:
+        check_in_place(shown, save)
+    targets = targets_in_place(inputs) if in_place else targets_of(inputs, save)
+    formats = formats_of(inputs, as_format, lines=lines)
     simplifier = load(
         model,
         engine=engine,
@@ -250,62 +256,23 @@ def simplify(
     )
     if simplifier.note and not quiet:
         typer.echo(f"plainwright: {simplifier.note}", err=True)
-    protection = Protection(keep=(*(keep or ()), *_phrases(keep_file)))
-    # On a terminal the text itself shows that things go on.
-    no_bar = quiet or (save is None and html is None and sys.stdout.isatty())
-    for file, target in zip(inputs, targets, strict=True):
-        _tell_typing(file, quiet=quiet)
-        with (
-            writer(target, coloured=shown.coloured) as write,
-            progress_bar(str(file), quiet=no_bar, unit="bytes") as report,
-        ):
-            if shown.headings and len(inputs) > 1:
-                write(f"==> {printable(str(file))} <==\n")
-            parts = simplifier.stream(
-                read_pieces(file, progress=report),
-                lines=lines,
-                protection=protection,
-                n_best=n_best,
-                edits=shown.edits,
-                rerank=chosen,
-                references=groups,
-                threads=threads,
-            )
-            notes = _Notes(file)
-            for part in page.collect(notes.collect(parts)):
-                write(shown.text(part, file))
-        notes.tell(quiet=quiet)
+    work = Work(
+        simplifier=simplifier,
+        protection=Protection(keep=(*(keep or ()), *_phrases(keep_file)), quotations=not quotes),
+        shown=shown,
+        page=page,
+        n_best=n_best,
+        rerank=chosen,
+        threads=threads,
+        lines=lines,
+        references=groups,
+        several=len(inputs) > 1,
+        in_place=in_place,
+        quiet=quiet,
+    )
+    for file, target, known in zip(inputs, targets, formats, strict=True):
+        work.do(file, target, known)
     page.write()
-
-
-class _Notes:
-    """Sentences that were left alone, counted for one line at the end."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._count = 0
-        self._first = ""
-
-    def collect(self, parts: Iterator[SimplifiedText]) -> Iterator[SimplifiedText]:
-        """Hand the parts on."""
-        for part in parts:
-            for sentence in part.sentences:
-                if sentence.note:
-                    self._first = self._first or f"{sentence.note} ({sentence.source[:40]!r}…)"
-                    self._count += 1
-            yield part
-
-    def tell(self, *, quiet: bool) -> None:
-        """Print the line, if there is anything to say."""
-        if self._count and not quiet:
-            name = "standard input" if self._file == STANDARD_INPUT else self._file
-            more = f", and {self._count - 1:,} more" if self._count > 1 else ""
-            typer.echo(f"plainwright: {name}: a sentence was {self._first}{more}", err=True)
-
-
-def _tell_typing(file: Path, *, quiet: bool) -> None:
-    if not quiet and file == STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
-        typer.echo("plainwright: reading what you type; end with Ctrl-D on a line of its own", err=True)
 
 
 def _endpoint(engine: str, url: str | None, name: str | None, prompt_file: Path | None) -> Endpoint | None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import typer
 
 from plainwright.cli.terminal import echo_coloured
 
-__all__ = ["STANDARD_INPUT", "targets_of", "writer"]
+__all__ = ["STANDARD_INPUT", "targets_in_place", "targets_of", "write_bytes", "writer"]
 
 STANDARD_INPUT = Path("-")
 
@@ -58,13 +60,74 @@ def _in_folder(inputs: Sequence[Path], folder: Path) -> list[Path]:
     return [folder / name for name in names]
 
 
+def targets_in_place(inputs: Sequence[Path]) -> list[Path | None]:
+    """Return the inputs as targets, after looking whether they and their backups can be written."""
+    import filecmp
+
+    from plainwright.errors import DataError
+    from plainwright.files import check_writable
+
+    targets_of(inputs, None)
+    for file in inputs:
+        if not file.is_file() or file.suffix == ".gz":
+            found = "standard input" if file == STANDARD_INPUT else "a packed file" if file.is_file() else "no file"
+            msg = f"{file}: expected a file to write in place, found {found}; give --save a name"
+            raise DataError(msg)
+        if inputs.count(file) > 1:
+            msg = f"{file}: expected each file once, found it twice"
+            raise DataError(msg)
+        backup = _backup(file)
+        if backup.exists() and not filecmp.cmp(backup, file, shallow=False):
+            msg = f"{backup}: expected no backup yet, found one of another text; move it away first"
+            raise DataError(msg)
+        check_writable(file)
+        check_writable(backup)
+    return list(inputs)
+
+
 @contextmanager
-def writer(target: Path | None, *, coloured: bool) -> Iterator[Callable[[str], object]]:
+def writer(target: Path | None, *, coloured: bool, in_place: bool = False) -> Iterator[Callable[[str], object]]:
     """Give a function that writes to a target, whole or not at all; None: to standard output."""
     from plainwright.files import atomic_write
 
     if target is None:
         yield echo_coloured if coloured else lambda text: typer.echo(text, nl=False)
         return
+    if in_place:
+        with _replacing(target) as stream:
+            yield lambda text: stream.write(text.encode("utf-8"))
+        return
     with atomic_write(target) as stream:
         yield stream.write
+
+
+def write_bytes(target: Path | None, data: bytes, *, in_place: bool) -> None:
+    """Write a document to a target, whole or not at all; None: to standard output."""
+    from plainwright.files import atomic_write_bytes
+
+    if target is None:
+        typer.echo(data, nl=False)
+        return
+    with _replacing(target) if in_place else atomic_write_bytes(target) as stream:
+        stream.write(data)
+
+
+@contextmanager
+def _replacing(file: Path) -> Iterator[IO[bytes]]:
+    """Open a file that takes the place of another one, which becomes a backup, when the block ends without an error."""
+    import shutil
+
+    from plainwright.files import atomic_write_bytes
+
+    mode = stat.S_IMODE(file.stat().st_mode)
+    with atomic_write_bytes(file, private=True) as stream:
+        yield stream
+        if not _backup(file).exists():
+            with atomic_write_bytes(_backup(file), private=True) as copy, file.open("rb") as original:
+                shutil.copyfileobj(original, copy)
+            _backup(file).chmod(mode)
+    file.chmod(mode)
+
+
+def _backup(file: Path) -> Path:
+    return file.with_name(f"{file.name}.bak")
