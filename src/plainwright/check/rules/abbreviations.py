@@ -9,19 +9,20 @@ from plainwright.check.passage import Passage
 from plainwright.check.rules.base import GOV_UK, Rule
 from plainwright.check.types import Finding
 from plainwright.text.frequencies import zipf
+from plainwright.text.inflection import base_of
 
 __all__ = ["Abbreviation"]
 
 _CAPITALS = re.compile(r"(?<![\w.’'&/-])([A-Z](?:[A-Z]|&(?=[A-Z])){1,5})(?:s|'s|’s)?(?![\w&’'/-])")
 _ROMAN = re.compile(r"M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
-_WORD = 4.7  # on the Zipf scale: NOT, MUST, ALL are words, written large
+_WORD, _LONG_WORD = 4.7, 4.2  # on the Zipf scale: NOT, ALL and ASIDE are words, written large
 # Better known than what they stand for, or no abbreviation at all.
 _KNOWN = frozenset(
     # One string reads better than a hundred.
     "UK US USA EU UN TV PC CD DVD OK ID AM PM BC AD BCE CE GMT UTC FAQ CEO DNA HIV AIDS BBC CNN FBI CIA NASA NATO "  # noqa: SIM905
     "UNESCO UNICEF PDF USB WWW HTTP HTTPS URL HTML CSS XML JSON CSV SQL SMS GPS VAT PIN ATM VIP DIY SOS PS PO NB RSVP "
     "MP MPS PHD MA BA MBA MSC BSC DR MR MRS MS ST JR SR CPU GPU RAM ROM IP API ASCII UTF GNU MIT BSD GPL ISBN ISO IBM "
-    "XX XXX TODO NOTE".split()
+    "XX XXX TODO NOTE README UNIX OS USSR".split()
 )
 
 
@@ -41,7 +42,7 @@ class Abbreviation(Rule):
                 continue
             for match in _CAPITALS.finditer(sentence.text):
                 name = match[1]
-                if name in seen or _ROMAN.fullmatch(name) or zipf(name.lower()) > _WORD:
+                if name in seen or _ROMAN.fullmatch(name) or _is_word(name.lower()):
                     continue
                 at = sentence.start + match.start(1)
                 if any(start <= at < end for start, end in passage.fixed):
@@ -50,6 +51,11 @@ class Abbreviation(Rule):
                 if not _is_explained(name, passage.text):
                     message = "not explained; write it out where it first stands, with the short form in brackets"
                     yield self.found(passage, sentence, *match.span(1), message)
+
+
+def _is_word(name: str) -> bool:
+    """Whether it is rather a word than an abbreviation; long ones need not be as common for that."""
+    return zipf(name) > (_WORD if len(name) < 4 else _LONG_WORD) or base_of(name, "VBZ") is not None
 
 
 def _is_shouted(text: str) -> bool:

@@ -15,7 +15,6 @@ _FILLERS = (
     r"it (?:should|must|may) be (?:noted|mentioned|pointed out|emphasi[sz]ed|remembered) that",
     r"it is (?:important|interesting|worthwhile|useful) to (?:note|mention|remember|point out) that",
     r"it is worth (?:noting|mentioning|remembering|pointing out) that",
-    r"it (?:has been|was|is) (?:noted|observed|pointed out) that",
     r"please (?:note|be advised|be aware) that",
     r"needless to say",
     r"as a matter of fact",

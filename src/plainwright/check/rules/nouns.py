@@ -9,15 +9,16 @@ from plainwright.check.passage import Passage
 from plainwright.check.rules.base import Rule, verb_of
 from plainwright.check.types import Finding, Scope
 from plainwright.rewrite.types import Sentence
+from plainwright.text.frequencies import zipf
 from plainwright.text.inflection import inflections
 
 __all__ = ["HiddenVerb", "NounString"]
 
 _MOST_NOUNS = 3
-_BETWEEN = ("DT", "JJ", "JJR", "JJS", "PRP$", "CD", "PDT", "RB")
-_LONGEST_GAP = 3
+_RARE = 2.0  # on the Zipf scale; what is rarer may be no noun, but the name of a program
+_WITH_ARTICLE = 2
 
-# The verbs that carry a noun, and what to write for both; a preposition that the verb does without stands after "/".
+# The verbs that carry a noun, and what to write for both; prepositions that the verb does without stand after "/".
 _HIDDEN: Mapping[str, str] = {
     "make": """decision=decide choice=choose assumption=assume assessment=assess/of payment=pay/of application=apply
         recommendation=recommend statement=state contribution=contribute adjustment=adjust/to improvement=improve/to/in
@@ -91,7 +92,7 @@ def _runs(sentence: Sentence) -> Iterator[tuple[int, int]]:
 
 def _is_noun(sentence: Sentence, number: int) -> bool:
     word = sentence.tokens[number].text
-    return sentence.tags[number] in ("NN", "NNS") and word.isalpha() and word == word.lower() and len(word) > 1
+    return sentence.tags[number] in ("NN", "NNS") and word.isalpha() and word.islower() and zipf(word) > _RARE
 
 
 class HiddenVerb(Rule):
@@ -103,27 +104,36 @@ class HiddenVerb(Rule):
     def findings(self, passage: Passage) -> Iterator[Finding]:
         """Yield the verb that carries the noun, and all up to the preposition after it that the plain verb lacks."""
         for sentence in passage.sentences:
-            tokens, tags = sentence.tokens, sentence.tags
-            for first, tag in enumerate(tags):
+            tokens = sentence.tokens
+            for first, tag in enumerate(sentence.tags):
                 carrier = verb_of(tokens[first].text, tag)
                 last = None if carrier is None else _noun_after(sentence, first)
                 hidden = None if carrier is None or last is None else _VERBS.get((carrier, tokens[last].text.lower()))
                 if hidden is None or last is None:
                     continue
                 verb, prepositions = hidden
-                if last + 1 < len(tokens) and tokens[last + 1].text.lower() in prepositions:
-                    last += 1
+                joined = last + 1 < len(tokens) and tokens[last + 1].text.lower() in prepositions
+                if carrier == "have" and not joined:
+                    continue  # what has an effect need not affect anything
+                # An adjective would become an adverb, and "review" wants to know what.
+                exact = last - first <= _WITH_ARTICLE and (joined or not prepositions)
                 written = inflections(verb, "verb").get(tag, (verb,))[0]
-                message = "the verb hides in a noun"
-                yield self.found(passage, sentence, tokens[first].start, tokens[last].end, message, written)
+                message = "the verb hides in a noun" if exact else f"the verb hides in a noun ({verb})"
+                end = tokens[last + joined].end
+                yield self.found(passage, sentence, tokens[first].start, end, message, *([written] if exact else []))
 
 
 def _noun_after(sentence: Sentence, first: int) -> int | None:
-    """The noun that a verb carries, at most an article and some adjectives later, if no other noun follows it."""
-    for number in range(first + 1, min(first + 2 + _LONGEST_GAP, len(sentence.tokens))):
-        if sentence.tags[number] in ("NN", "NNS"):
-            following = sentence.tags[number + 1 : number + 2]
-            return None if following and following[0] in ("NN", "NNS") else number
-        if sentence.tags[number] not in _BETWEEN:
-            return None
-    return None
+    """The noun that a verb carries, alone or after an article and at most one adjective, if no noun follows it."""
+    at = first + 1
+    if _word(sentence, at) in ("a", "an", "any"):
+        at += 1
+        at += sentence.tags[at : at + 1] == ["JJ"]
+    elif _word(sentence, at) == "the":
+        at += 1
+    kinds = list(sentence.tags[at : at + 2])
+    return at if kinds[:1] in (["NN"], ["NNS"]) and kinds[1:] not in (["NN"], ["NNS"]) else None
+
+
+def _word(sentence: Sentence, number: int) -> str:
+    return sentence.tokens[number].text.lower() if number < len(sentence.tokens) else ""

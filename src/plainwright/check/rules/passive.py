@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from plainwright.check.passage import Passage
 from plainwright.check.rules.base import Rule
@@ -14,10 +14,14 @@ __all__ = ["Passive"]
 # Participles that name a state, or that nobody would put in the active.
 _STATES = frozenset(
     # One string reads better than fifty.
-    "born located situated based supposed interested involved related married concerned dedicated called named "  # noqa: SIM905
-    "entitled titled intended meant required allowed permitted expected connected composed comprised gone tired "
+    "born located situated based supposed interested involved related married concerned dedicated called known "  # noqa: SIM905
+    "named entitled titled intended meant required allowed permitted expected connected composed comprised gone tired "
     "worried pleased surprised excited bored satisfied disappointed confused embarrassed convinced prepared "
     "qualified experienced advanced complicated detailed aged".split()
+)
+
+_AUXILIARIES = frozenset(
+    ("am", "is", "are", "was", "were", "be", "been", "being", "'s", "'re", "'m", "’s", "’re", "’m")
 )
 
 
@@ -35,7 +39,7 @@ class Passive(Rule):
             sentence, parse = passage.sentences[number], passage.parses[number]
             for token in parse:
                 auxiliary = next((child for child in token.children if child.dep_ == "auxpass"), None)
-                if auxiliary is None or token.tag_ != "VBN" or token.lower_ in _STATES or auxiliary.i > token.i:
+                if auxiliary is None or not _is_passive(token, auxiliary):
                     continue
                 agents = [child for child in token.children if child.dep_ == "agent"]
                 doers = [doer for agent in agents for doer in agent.children if doer.dep_ == "pobj"]
@@ -46,4 +50,12 @@ class Passive(Rule):
                 first = min(
                     (child for child in token.lefts if child.dep_ in ("aux", "auxpass")), key=lambda child: child.i
                 )
-                yield self.found(passage, sentence, first.idx, token.idx + len(token.text), message)
+                last = next(
+                    (child for child in token.children if child.dep_ == "prt" and child.i == token.i + 1), token
+                )
+                yield self.found(passage, sentence, first.idx, last.idx + len(last.text), message)
+
+
+def _is_passive(participle: Any, auxiliary: Any) -> bool:
+    known = auxiliary.lower_ in _AUXILIARIES and auxiliary.i < participle.i
+    return known and participle.tag_ == "VBN" and participle.lower_ not in _STATES

@@ -12,6 +12,7 @@ from plainwright.check.types import Finding, Scope
 __all__ = ["LongSentence", "NestedSentence"]
 
 _CLAUSES = frozenset(("advcl", "relcl", "ccomp", "csubj", "csubjpass"))
+_SUBJECTS = frozenset(("nsubj", "nsubjpass", "expl"))
 _DEEPEST = 2  # a clause may stand in a clause of the main one
 
 
@@ -54,8 +55,12 @@ class NestedSentence(Rule):
 
 
 def _is_clause(token: Any) -> bool:
-    """Whether a token is the verb of a dependent clause with a subject of its own."""
-    return token.dep_ in _CLAUSES and any(child.dep_ in ("nsubj", "nsubjpass", "expl") for child in token.children)
+    """Whether a token is the verb of a dependent clause with a subject of its own; what somebody said is none."""
+    if token.dep_ not in _CLAUSES or not any(child.dep_ in _SUBJECTS for child in token.children):
+        return False
+    if token.dep_ != "ccomp":
+        return True
+    return token.i > token.head.i and not any(own.text == ":" for own in token.doc[token.head.i : token.i])
 
 
 def _depth(token: Any) -> int:

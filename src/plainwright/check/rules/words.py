@@ -13,12 +13,16 @@ from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.rewrite.propose.wordlist import Worded, WordlistProposer
 from plainwright.rewrite.types import Edit, Sentence
 from plainwright.rewrite.wordlist import WordList, matches
+from plainwright.rewrite.wordlist.wordlist import ListedEntry
 from plainwright.text.frequencies import zipf
 from plainwright.text.inflection import inflections
 
 __all__ = ["HardWord", "TwoTerms"]
 
-_EVERYDAY = 5.2  # on the Zipf scale; nouns above it (thing, part, place) mean too many things to be a term
+# On the Zipf scale of word frequencies:
+_EVERYDAY = 5.2  # nouns above it (thing, part, place) mean too many things to be a term
+_COMMON = 5.0  # words above it (major, return) are not hard, though there may be plainer ones
+_RARE = 4.5  # a word that makes a phrase hard
 
 
 @cache
@@ -31,6 +35,7 @@ class _Listed(Rule):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
+        self._sources = {path.name for path in settings.words}
         self._own = [WordList.read(path) for path in settings.words]
 
     @cached_property
@@ -54,27 +59,57 @@ class HardWord(_Listed):
         ):
             for proposal in proposals:
                 for _, group in groupby(proposal.edits, key=lambda edit: edit.group):
-                    yield from self._found(passage, sentence, list(group))
+                    edits = list(group)
+                    if self._is_hard(_entry(edits)):
+                        yield self._found(passage, sentence, edits)
 
-    def _found(self, passage: Passage, sentence: Sentence, edits: Sequence[Edit]) -> Iterator[Finding]:
+    def _is_hard(self, entry: ListedEntry) -> bool:
+        """Whether words are hard, rather than those that the list would put more simply; the user's all are."""
+        if entry.source in self._sources:
+            return True
+        hard, plain = _words(entry.hard), _words(entry.plain)
+        rarest, instead = min(map(zipf, hard), default=0.0), min(map(zipf, plain), default=_EVERYDAY)
+        if len(hard) > 1:
+            return len(plain) < len(hard) or rarest < min(_RARE, instead)
+        return rarest < min(_COMMON, instead)
+
+    def _found(self, passage: Passage, sentence: Sentence, edits: Sequence[Edit]) -> Finding:
         start, end = edits[0].source_span[0], edits[-1].source_span[1]
         plain, at = "", start
         for edit in edits:
             plain += sentence.text[at : edit.source_span[0]] + edit.target_text
             at = edit.source_span[1]
+        own = sentence.text[start:end]
+        start, end = start + len(own) - len(own.lstrip()), end - len(own) + len(own.rstrip())
         plain = " ".join(plain.split())
         if sentence.text[start].islower() and plain[1:2].islower():
             plain = plain[0].lower() + plain[1:]  # the capital is for a sentence that begins here, after another edit
-        before = [token for token in sentence.tokens if token.end <= start]
-        if not plain and before and not _goes(edits):
-            start, plain = before[-1].start, before[-1].text  # of "all of the" only the middle goes
+        if not plain:
+            start, end, plain = _with_neighbour(sentence, start, end, _words(_entry(edits).plain))
         message = "plainer" if plain else "the sentence can do without"
-        yield self.found(passage, sentence, start, end, message, *([plain] if plain else []))
+        return self.found(passage, sentence, start, end, message, *([plain] if plain else []))
 
 
-def _goes(edits: Sequence[Edit]) -> bool:
-    """Whether the list has nothing in the place of the words."""
-    return all(own.entry.plain == "" for edit in edits for own in edit.evidence if isinstance(own, Worded))
+def _with_neighbour(sentence: Sentence, start: int, end: int, stays: Sequence[str]) -> tuple[int, int, str]:
+    """Of "in order to" and "all of" one word stays, before or after what goes: the whole, and that word."""
+    for token in sentence.tokens:
+        if token.text.lower() in stays and sentence.text[end : token.start].isspace():
+            return start, token.end, token.text
+        if token.text.lower() in stays and sentence.text[token.end : start].isspace():
+            return token.start, end, token.text
+    return start, end, ""
+
+
+def _entry(edits: Sequence[Edit]) -> ListedEntry:
+    """The entry behind the edits of one group."""
+    [evidence, *_] = edits[0].evidence
+    assert isinstance(evidence, Worded)
+    return evidence.entry
+
+
+def _words(side: str) -> list[str]:
+    """The words of one side of an entry, without what stands for others."""
+    return [word for word in side.replace("*", "").replace("!", "").lower().split() if word.isalpha()]
 
 
 class TwoTerms(_Listed):
