@@ -91,12 +91,16 @@ bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/bench_study.py
 	$(BIN)/python benchmarks/bench_rate.py --databases sqlite
 
-check: $(STAMP)/lint ## ruff, mypy --strict, the layers of imports, clang-format
+# Passives have their place there, and readers know the abbreviations; *cautious* is a system.
+PLAIN := $(BIN)/plainwright check README.md docs/quickstart.md --max-grade 8 --ignore passive,abbreviation \
+	--keep cautious --fail-on all
+check: $(STAMP)/lint ## ruff, mypy --strict, the layers of imports, clang-format, plain language of the first pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache >/dev/null || $(BIN)/lint-imports --no-cache
 	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	$(PLAIN) >/dev/null 2>&1 || $(PLAIN)
 
 format: $(STAMP)/lint ## let the tools lay the code out and write the stub of the core
 	$(BIN)/python -m nanobind.stubgen -q -m plainwright._core -o src/plainwright/_core.pyi

@@ -17,7 +17,7 @@ _STATES = frozenset(
     "born located situated based supposed interested involved related married concerned dedicated called known "  # noqa: SIM905
     "named entitled titled intended meant required allowed permitted expected connected composed comprised gone tired "
     "worried pleased surprised excited bored satisfied disappointed confused embarrassed convinced prepared "
-    "qualified experienced advanced complicated detailed aged".split()
+    "qualified experienced advanced complicated detailed aged closed".split()
 )
 
 _AUXILIARIES = frozenset(

@@ -22,7 +22,8 @@ __all__ = ["HardWord", "TwoTerms"]
 # On the Zipf scale of word frequencies:
 _EVERYDAY = 5.2  # nouns above it (thing, part, place) mean too many things to be a term
 _COMMON = 5.0  # words above it (major, return) are not hard, though there may be plainer ones
-_RARE = 4.5  # a word that makes a phrase hard
+_RARE = 4.7  # a word that makes a phrase hard
+_VERY_RARE = 4.0  # a word for which it takes more words to be plainer
 
 
 @cache
@@ -69,9 +70,10 @@ class HardWord(_Listed):
             return True
         hard, plain = _words(entry.hard), _words(entry.plain)
         rarest, instead = min(map(zipf, hard), default=0.0), min(map(zipf, plain), default=_EVERYDAY)
-        if len(hard) > 1:
-            return len(plain) < len(hard) or rarest < min(_RARE, instead)
-        return rarest < min(_COMMON, instead)
+        if len(plain) < len(hard):
+            return True
+        limit = _VERY_RARE if len(plain) > len(hard) else _RARE if len(hard) > 1 else _COMMON
+        return rarest < min(limit, instead)
 
     def _found(self, passage: Passage, sentence: Sentence, edits: Sequence[Edit]) -> Finding:
         start, end = edits[0].source_span[0], edits[-1].source_span[1]
