@@ -14,7 +14,7 @@ from plainwright.cli.targets import STANDARD_INPUT
 if TYPE_CHECKING:
     from plainwright.documents import Format
 
-__all__ = ["AsFormat", "InPlace", "Quotes", "check_in_place", "formats_of"]
+__all__ = ["AsFormat", "InPlace", "Quotes", "check_in_place", "fitting_targets", "formats_of", "is_markdown"]
 
 AsFormat = Annotated[
     str | None,
@@ -67,3 +67,47 @@ def check_in_place(shown: Showing, save: str | None) -> None:
     if not shown.result_only or shown.html is not None:
         msg = "--in-place: expected nothing but the result with it, found an option that shows changes"
         raise DataError(msg)
+
+
+def fitting_targets(
+    inputs: Sequence[Path], targets: Sequence[Path | None], formats: Sequence[Format | None], *, shown: Showing
+) -> list[Path | None]:
+    """Return where results go, after looking whether the names fit the formats; a PDF becomes Markdown in a folder."""
+    if not shown.result_only:
+        return list(targets)
+    return [
+        target if target is None or known is None else _fitting(file, target, known)
+        for file, target, known in zip(inputs, targets, formats, strict=True)
+    ]
+
+
+def _fitting(file: Path, target: Path, known: Format) -> Path:
+    from plainwright.errors import DataError
+    from plainwright.files import check_writable
+
+    suffix = target.suffix.lower()
+    if known.text or not suffix:
+        return target
+    if known.writable:
+        if suffix not in known.suffixes:
+            msg = f"{target}: expected a name that ends in {known.suffixes[0]}, as the result is {known.title}"
+            raise DataError(msg)
+        return target
+    if suffix not in known.suffixes:
+        return target
+    if target.name != file.name or target.parent.samefile(file.parent):
+        msg = f"{target}: {known.title} can be read but not written; give --save a name that ends in .md or .txt"
+        raise DataError(msg)
+    markdown = target.with_suffix(".md")
+    if markdown.exists():
+        msg = f"{markdown}: expected no such file, which would be the result for {file}; move it away first"
+        raise DataError(msg)
+    check_writable(markdown)
+    return markdown
+
+
+def is_markdown(target: Path) -> bool:
+    """Return whether a name is that of a Markdown file."""
+    from plainwright.documents import format_named
+
+    return target.suffix.lower() in format_named("markdown").suffixes

@@ -9,11 +9,12 @@ import typer
 
 from plainwright.cli import options
 from plainwright.cli.diff import Diff
-from plainwright.cli.documents import AsFormat, InPlace, Quotes, check_in_place, formats_of
+from plainwright.cli.documents import AsFormat, InPlace, Quotes, check_in_place, fitting_targets, formats_of
 from plainwright.cli.page import Html, RewritingPage
 from plainwright.cli.reranking import reference_groups, reranker
 from plainwright.cli.showing import Showing
 from plainwright.cli.targets import STANDARD_INPUT, targets_in_place, targets_of
+from plainwright.cli.tracking import Author, Comments, Date, TrackChanges, tracking_of
 from plainwright.cli.work import Work
 
 if TYPE_CHECKING:
@@ -96,6 +97,10 @@ def simplify(
     as_format: AsFormat = None,
     in_place: InPlace = False,
     quotes: Quotes = False,
+    track_changes: TrackChanges = False,
+    comments: Comments = False,
+    author: Author = None,
+    date: Date = None,
     strength: Annotated[
         float,
         typer.Option(
@@ -243,6 +248,10 @@ def simplify(
         check_in_place(shown, save)
     targets = targets_in_place(inputs) if in_place else targets_of(inputs, save)
     formats = formats_of(inputs, as_format, lines=lines)
+    targets = fitting_targets(inputs, targets, formats, shown=shown)
+    tracking = tracking_of(
+        inputs, formats, shown=shown, track_changes=track_changes, comments=comments, author=author, date=date
+    )
     simplifier = load(
         model,
         engine=engine,
@@ -268,6 +277,7 @@ def simplify(
         references=groups,
         several=len(inputs) > 1,
         in_place=in_place,
+        tracking=tracking,
         quiet=quiet,
     )
     for file, target, known in zip(inputs, targets, formats, strict=True):

@@ -6,10 +6,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import typer
 
+from plainwright.cli.documents import is_markdown
 from plainwright.cli.page import RewritingPage
 from plainwright.cli.progress import Report, progress_bar
 from plainwright.cli.showing import Showing
@@ -17,7 +18,8 @@ from plainwright.cli.targets import STANDARD_INPUT, write_bytes, writer
 from plainwright.escaping import printable
 
 if TYPE_CHECKING:
-    from plainwright.documents import Change, Document, Format
+    from plainwright.documents import Change, Document, Format, TrackedDocument, Tracking
+    from plainwright.documents.pdf import PdfDocument
     from plainwright.rewrite import Chooser, Protection, SimplifiedText, Simplifier
 
 __all__ = ["Work"]
@@ -38,6 +40,7 @@ class Work:
     references: Sequence[tuple[str, ...]] | None
     several: bool  # inputs
     in_place: bool
+    tracking: Tracking | None
     quiet: bool
 
     def do(self, file: Path, target: Path | None, known: Format | None) -> None:
@@ -79,7 +82,7 @@ class Work:
         from plainwright.errors import DataError
 
         writes = self.shown.result_only and (target is not None or self.shown.html is None)
-        if writes and target is None and not known.text and sys.stdout.isatty():
+        if writes and target is None and known.writable and not known.text and sys.stdout.isatty():
             msg = f"{file}: expected a name for the result, which is {known.title}; give --save one"
             raise DataError(msg)
         document = read_document(file, as_format=known.name)
@@ -95,7 +98,18 @@ class Work:
         for _ in parts:
             pass
         if writes:
-            write_bytes(target, document.changed(changes), in_place=self.in_place)
+            write_bytes(target, self._changed(document, changes, known, target), in_place=self.in_place)
+
+    def _changed(
+        self, document: Document, changes: Sequence[Sequence[Change]], known: Format, target: Path | None
+    ) -> bytes:
+        """Return the document with its changes, as its format can have them."""
+        if known.tracks:
+            return cast("TrackedDocument", document).changed(changes, tracked=self.tracking)
+        if not known.writable:
+            markdown = target is not None and is_markdown(target)
+            return cast("PdfDocument", document).changed(changes, markdown=markdown)
+        return document.changed(changes)
 
     def _parts(
         self, document: Document, changes: list[Sequence[Change]], report: Report | None

@@ -7,6 +7,7 @@ One module reads one format.
 from __future__ import annotations
 
 from plainwright.documents.reading import FORMATS, Format, format_named, format_of, parse_document, read_document
+from plainwright.documents.tracking import TrackedDocument, Tracking, default_date
 from plainwright.documents.types import Block, Change, Document, apply_changes, check_changes
 
 __all__ = [
@@ -15,8 +16,11 @@ __all__ = [
     "Change",
     "Document",
     "Format",
+    "TrackedDocument",
+    "Tracking",
     "apply_changes",
     "check_changes",
+    "default_date",
     "format_named",
     "format_of",
     "parse_document",

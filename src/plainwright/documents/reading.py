@@ -28,6 +28,8 @@ class Format:
     module: str
     magic: re.Pattern[bytes] | None = None  # how the first bytes look, if they tell
     text: bool = False  # whether the file itself is text
+    tracks: bool = False  # whether it can keep changes for a reader to accept or refuse
+    writable: bool = True  # if not, the result is Markdown or plain text
 
 
 def _packed(known: bytes) -> re.Pattern[bytes]:
@@ -40,10 +42,10 @@ FORMATS = (
     Format("text", "plain text", (".txt", ".text"), "plain", text=True),
     Format("html", "HTML", (".html", ".htm", ".xhtml"), "html", _HTML, text=True),
     Format("markdown", "Markdown", (".md", ".markdown", ".mkd", ".mdown"), "markdown", text=True),
-    Format("docx", "a Word document", (".docx", ".docm"), "docx", _packed(rb"word/")),
-    Format("odt", "an OpenDocument text", (".odt", ".ott"), "odt", _packed(rb"application/vnd\.oasis\.opendocument\.")),
+    Format("docx", "a Word document", (".docx", ".docm"), "docx", _packed(rb"word/"), tracks=True),
+    Format("odt", "an OpenDocument text", (".odt", ".ott"), "odt", _packed(rb"opendocument\.text"), tracks=True),
     Format("epub", "an EPUB book", (".epub",), "epub", _packed(rb"application/epub\+zip")),
-    Format("pdf", "a PDF", (".pdf",), "pdf", re.compile(rb"^\s*%PDF-")),
+    Format("pdf", "a PDF", (".pdf",), "pdf", re.compile(rb"^\s*%PDF-"), writable=False),
 )
 _HEAD = 4096  # bytes that are looked at
 _BINARY = re.compile(rb"%PDF-|PK\x03\x04|\xd0\xcf\x11\xe0|\{\\rtf|\x1f\x8b")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from typing import Protocol
 
-from plainwright.documents.types import Change
+from plainwright.documents.types import Change, Document
 from plainwright.errors import DataError
 
-__all__ = ["Tracking", "default_date"]
+__all__ = ["TrackedDocument", "Tracking", "default_date"]
 
 _EPOCH = "SOURCE_DATE_EPOCH"  # https://reproducible-builds.org/specs/source-date-epoch/
 
@@ -35,6 +37,14 @@ class Tracking:
         if self.tracked or not old.strip():
             return change.reason
         return f"{change.reason} (before: “{old.strip()}”)" if change.reason else f"before: “{old.strip()}”"
+
+
+class TrackedDocument(Document, Protocol):
+    """Is a document that can keep changes for its reader to accept or refuse."""
+
+    def changed(self, changes: Sequence[Sequence[Change]], *, tracked: Tracking | None = None) -> bytes:
+        """Return the document with the changes of each block, clean if `tracked` is None."""
+        ...
 
 
 def default_date() -> datetime:
