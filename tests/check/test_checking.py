@@ -13,7 +13,7 @@ from plainwright.check import Passage, Report, Settings, check_blocks, check_tex
 from plainwright.check.files import check_document
 from plainwright.check.places import Lines
 from plainwright.documents import format_named, parse_document
-from plainwright.errors import ArgumentTypeError, UnknownNameError
+from plainwright.errors import ArgumentTypeError, DataError, UnknownNameError
 from plainwright.text.readability import readability_counts
 
 HARD = "The municipal authority will commence the renovation of its premises prior to the conclusion of the year."
@@ -102,6 +102,11 @@ def test_blocks_end_sentences() -> None:
 def test_whatever_the_text_is_there_is_a_report(text: str) -> None:
     report = check_text(text, ignore=["passive", "nested-sentence"])
     assert isinstance(report.to_dict(), dict)
+
+
+def test_a_text_that_nobody_would_read_the_findings_of_is_refused() -> None:
+    with pytest.raises(DataError, match=r"at most 5,000,000 characters, found 5,000,001; check it in parts"):
+        check_text("a" * 5_000_001)
 
 
 def test_something_else_than_a_text_is_refused() -> None:

@@ -33,6 +33,7 @@ FOUND = [
     ("hard-word", "We called in order to help.", "in order to"),
     ("hard-word", "They may make use of it.", "make use of"),
     ("abbreviation", "Ask the TMO about it.", "TMO"),
+    ("abbreviation", "Ask the TMO (see the map). The men owe money.", "TMO"),
     ("two-terms", "The physician came at noon. Ask the doctor for a note.", "physician"),
 ]
 
@@ -54,6 +55,8 @@ PEACE = [
     ("hard-word", "He said: “We will commence the work.”"),
     ("abbreviation", "The tenant management organisation (TMO) meets. Ask the TMO."),
     ("abbreviation", "Ask the TMO (tenant management organisation) about it."),
+    ("abbreviation", "Ask the Tenant Management Organisation. The TMO meets in May."),
+    ("abbreviation", "TMO stands for tenant management organisation."),
     ("abbreviation", "The UK, NASA and Henry VIII. Do NOT touch it. SEND THE TMO FORM."),
     ("two-terms", "The physician came at noon. Ask the physician for a note."),
 ]

@@ -14,13 +14,14 @@ from plainwright.check.passage import Passage, Span, read_passage
 from plainwright.check.registry import chosen_checks
 from plainwright.check.result import CheckedSentence, Report, RuleCard
 from plainwright.check.types import Check, Finding, Prose, Settings
-from plainwright.errors import MissingExtraError
+from plainwright.errors import DataError, MissingExtraError
 from plainwright.text import ReadabilityCounts, readability_counts_lines
 from plainwright.text.grades import grades
 from plainwright.text.parser import check_english_model
 
 __all__ = ["check_blocks", "check_text"]
 
+_MOST = 5_000_000  # characters, ten novels; what is found in more, nobody reads
 _BETWEEN = "\n\n"
 _TITLES = frozenset(("heading", "cell", "caption"))  # no sentences, so no grade counts them
 
@@ -40,6 +41,7 @@ def check_text(
     and plain ones, which come before ours; words and phrases in `keep` are not found fault with.
     """
     check_is_text(text, "check_text", "text", way_out="for several texts call it for each")
+    _check_size(len(text))
     settings = _settings(sentence_words, words, keep)
     checks = chosen_checks(select, ignore, settings)
     return _report(read_passage(text, keep=settings.keep), [(0, len(text))], checks)
@@ -55,6 +57,7 @@ def check_blocks(
     keep: Iterable[str] = (),
 ) -> Report:
     """Check the same in the blocks of a document, whose headings and code are no sentences."""
+    _check_size(sum(len(block.text) for block in blocks))
     settings = _settings(sentence_words, words, keep)
     checks = chosen_checks(select, ignore, settings)
     ends = list(accumulate((len(block.text) + len(_BETWEEN) for block in blocks), initial=0))
@@ -63,6 +66,12 @@ def check_blocks(
     titles = [span for span, block in zip(spans, blocks, strict=True) if block.kind in _TITLES]
     text = _BETWEEN.join(block.text for block in blocks)
     return _report(read_passage(text, fixed=fixed, titles=titles, keep=settings.keep), spans, checks)
+
+
+def _check_size(characters: int) -> None:
+    if characters > _MOST:
+        msg = f"expected a text of at most {_MOST:,} characters, found {characters:,}; check it in parts"
+        raise DataError(msg)
 
 
 def _settings(sentence_words: int, words: Iterable[str | Path], keep: Iterable[str]) -> Settings:
@@ -130,7 +139,7 @@ def _findings(passage: Passage, checks: Sequence[Check]) -> list[Finding]:
         if check.scope != "sentence":
             new = [own for own in new if not _overlaps(own, passage.fixed) and not _is_kept(own, passage)]
         if check.scope == "structure":
-            new = [own for own in new if not any(start <= own.start and own.end <= end for start, end in taken)]
+            new = [own for own in new if not _lies_within(own, taken)]
         if check.scope == "wording":
             new = [own for own in new if not _overlaps(own, taken)]
             taken = sorted((*taken, *((own.start, own.end) for own in new)))
@@ -142,6 +151,12 @@ def _overlaps(finding: Finding, spans: Sequence[Span]) -> bool:
     """Whether a finding shares characters with one of the spans, which are in order and do not overlap."""
     after = bisect_left(spans, (finding.end, 0))
     return after > 0 and spans[after - 1][1] > finding.start
+
+
+def _lies_within(finding: Finding, spans: Sequence[Span]) -> bool:
+    """Whether one of the spans, which are in order and do not overlap, holds a finding."""
+    after = bisect_left(spans, (finding.start + 1, 0))
+    return after > 0 and spans[after - 1][1] >= finding.end
 
 
 def _is_kept(finding: Finding, passage: Passage) -> bool:

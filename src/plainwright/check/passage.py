@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -67,9 +68,7 @@ def read_passage(
     sentences = [one for start, end in _items(masked) for one in _shifted(masked[start:end], start, protection)]
     tags = _tagger().tag_many([[token.text for token in sentence.tokens] for sentence in sentences])
     tagged = [replace(sentence, tags=own) for sentence, own in zip(sentences, tags, strict=True)]
-    in_titles = frozenset(
-        number for number, own in enumerate(tagged) if any(start <= own.start < end for start, end in titles)
-    )
+    in_titles = frozenset(number for number, own in enumerate(tagged) if _is_inside(own.start, titles))
     return Passage(text=text, sentences=tagged, fixed=tuple(fixed), titles=in_titles, keep=keep)
 
 
@@ -95,13 +94,20 @@ def _masked(text: str, fixed: Sequence[Span]) -> str:
     return "".join([*pieces, text[at:]])
 
 
+def _is_inside(place: int, spans: Sequence[Span]) -> bool:
+    """Whether a character stands in one of the spans, which are in order."""
+    number = bisect_right(spans, place, key=lambda span: span[0])
+    return number > 0 and place < spans[number - 1][1]
+
+
 def _without(sentence: Sentence, fixed: Sequence[Span]) -> str:
     end = sentence.start + len(sentence.text)
     pieces, at = [], 0
-    for start, stop in fixed:
-        if sentence.start <= start and stop <= end:
-            pieces += [sentence.text[at : start - sentence.start], _IN_PLACE]
-            at = stop - sentence.start
+    for start, stop in fixed[bisect_left(fixed, (sentence.start, 0)) :]:
+        if stop > end:
+            break
+        pieces += [sentence.text[at : start - sentence.start], _IN_PLACE]
+        at = stop - sentence.start
     return "".join([*pieces, sentence.text[at:]])
 
 

@@ -15,6 +15,13 @@ __all__ = ["Abbreviation"]
 
 _CAPITALS = re.compile(r"(?<![\w.’'&/-])([A-Z](?:[A-Z]|&(?=[A-Z])){1,5})(?:s|'s|’s)?(?![\w&’'/-])")
 _ROMAN = re.compile(r"M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
+_WORDS = re.compile(r"[^\W\d_]+")
+_GRAMMAR = frozenset(("a", "and", "de", "for", "in", "of", "on", "the", "to"))
+_NEAR = 16  # characters before an abbreviation that are looked at
+_BEFORE = re.compile(r"\((?:the |or )?[“\"‘']?$")  # long form (the “NAME”)
+_AFTER = re.compile(
+    r"[”\"’']?,?\s*(?:\((?:the )?(?P<long>[A-Za-z][^)]*[a-z]{3})|(?:is |which )?(?:short|stands?)\s+for\b)"
+)
 _WORD, _LONG_WORD = 4.7, 4.2  # on the Zipf scale: NOT, ALL and ASIDE are words, written large
 # Better known than what they stand for, or no abbreviation at all.
 _KNOWN = frozenset(
@@ -22,7 +29,7 @@ _KNOWN = frozenset(
     "UK US USA EU UN TV PC CD DVD OK ID AM PM BC AD BCE CE GMT UTC FAQ CEO DNA HIV AIDS BBC CNN FBI CIA NASA NATO "  # noqa: SIM905
     "UNESCO UNICEF PDF USB WWW HTTP HTTPS URL HTML CSS XML JSON CSV SQL SMS GPS VAT PIN ATM VIP DIY SOS PS PO NB RSVP "
     "MP MPS PHD MA BA MBA MSC BSC DR MR MRS MS ST JR SR CPU GPU RAM ROM IP API ASCII UTF GNU MIT BSD GPL ISBN ISO IBM "
-    "XX XXX TODO NOTE README UNIX OS USSR".split()
+    "XX XXX TODO NOTE README UNIX OS USSR UFO USD EUR GBP KB MB GB TB".split()
 )
 
 
@@ -36,6 +43,7 @@ class Abbreviation(Rule):
     def findings(self, passage: Passage) -> Iterator[Finding]:
         """Yield each unknown abbreviation once, where it first stands."""
         seen = set(_KNOWN)
+        initials = _initials(passage.text)
         for number in passage.prose:
             sentence = passage.sentences[number]
             if _is_shouted(sentence.text):
@@ -48,7 +56,7 @@ class Abbreviation(Rule):
                 if any(start <= at < end for start, end in passage.fixed):
                     continue
                 seen.add(name)
-                if not _is_explained(name, passage.text):
+                if not _is_explained(name, passage.text, initials):
                     message = "not explained; write it out where it first stands, with the short form in brackets"
                     yield self.found(passage, sentence, *match.span(1), message)
 
@@ -64,13 +72,21 @@ def _is_shouted(text: str) -> bool:
     return 2 * sum(map(str.isupper, letters)) > len(letters)
 
 
-def _is_explained(name: str, text: str) -> bool:
-    """Whether the text has "long form (NAME)", "NAME (long form)", "NAME, short for", or the words of its letters."""
-    own = re.escape(name)
-    if re.search(rf"\(\s*(?:the\s+)?[“\"]?{own}s?[”\"]?\s*[),;]|\b{own}s?\s*\((?=[^)]*[a-z]{{3}})", text):
+def _is_explained(name: str, text: str, initials: str) -> bool:
+    """Whether the text has "long form (NAME)", "NAME (long form)", "NAME, short for", or words with its initials."""
+    if name.replace("&", "") in initials:
         return True
-    if re.search(rf"\b{own}\b,?\s+(?:short\s+for|stands?\s+for|means|which\s+stands)\b", text):
-        return True
-    letters = [letter for letter in name if letter.isalpha()]
-    words = r"(?:[\s-]+(?:of|the|and|for|in|on|to|de))*[\s-]+".join(rf"{letter}[a-z]+" for letter in letters)
-    return re.search(rf"\b{words}", text, re.IGNORECASE) is not None if len(letters) > 2 else False
+    own = re.compile(rf"(?<!\w){re.escape(name)}s?\b")
+    for found in own.finditer(text):
+        after = _AFTER.match(text, found.end())
+        if after and (after["long"] is None or after["long"][0].upper() == name[0]):
+            return True
+        if _BEFORE.search(text[max(0, found.start() - _NEAR) : found.start()]):
+            return True
+    return False
+
+
+def _initials(text: str) -> str:
+    """The initials of all words but those of grammar; a dot for each word without a capital."""
+    words = (word for word in _WORDS.findall(text) if word not in _GRAMMAR)
+    return "".join(word[0] if word[0].isupper() and word[1:].islower() else "." for word in words)
