@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+import typer
 from tests.in_process import run
+
+from plainwright.cli.main import app
 
 LETTER = "We will commence the work.\n\nIt should be noted that 😀 prior to May, Ms. Keller makes a decision.\n"
 FAST = ("--ignore", "passive,nested-sentence")  # which load the parser
@@ -56,6 +59,67 @@ def test_sarif_and_html_are_written_whole(letter: Path, tmp_path: Path) -> None:
     page = tmp_path / "letter.html"
     assert run("check", letter, *FAST, "--html", "-o", page).stdout == ""
     assert "commence</a>" in page.read_text(encoding="utf-8")
+
+
+MARKDOWN = """---
+title: We commence
+---
+# We commence
+
+Cats &amp; dogs 😀: we *will* **commence** the work. Run `commence --now`. They will [commence](commence.html) it.
+
+| when | what |
+|---|---|
+| May | they commence it |
+
+```
+commence
+```
+"""
+
+
+def test_in_markdown_only_prose_is_checked_and_places_are_those_of_the_file(tmp_path: Path) -> None:
+    pytest.importorskip("tree_sitter_markdown")
+    path = tmp_path / "page.md"
+    path.write_text(MARKDOWN, encoding="utf-8")
+    [file] = json.loads(run("check", path, "--select", "hard-word", "--json").stdout)["files"]
+    lines = MARKDOWN.split("\n")
+    places = [(own["line"], own["column"], own["text"]) for own in file["findings"]]
+    assert [line for line, *_ in places] == [4, 6, 6, 10]
+    assert all(lines[line - 1][column - 1 :].startswith(text) for line, column, text in places)
+
+
+def test_in_html_entities_and_tags_do_not_move_places(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    source = (
+        "<html><body><script>commence()</script><p>Caf&eacute; &amp; bar\n will <b>commence</b> it.</p></body></html>"
+    )
+    path.write_text(source, encoding="utf-8")
+    [file] = json.loads(run("check", path, "--select", "hard-word", "--json").stdout)["files"]
+    [finding] = file["findings"]
+    assert source[slice(*finding["span"])] == "commence"
+    assert (finding["line"], finding["column"]) == (2, 10)
+
+
+def test_in_a_word_document_places_are_paragraphs(tmp_path: Path) -> None:
+    docx = pytest.importorskip("docx")
+    document = docx.Document()
+    document.add_heading("Notice")
+    document.add_paragraph("We came.")
+    document.add_paragraph("We commence.")
+    document.save(tmp_path / "notice.docx")
+    done = run("check", "notice.docx", "--select", "hard-word", cwd=tmp_path)
+    assert "¶ 3  hard-word  commence → start: plainer" in done.stdout
+    sarif = json.loads(run("check", "notice.docx", "--select", "hard-word", "--sarif", cwd=tmp_path).stdout)
+    [location] = sarif["runs"][0]["results"][0]["locations"]
+    assert location["physicalLocation"] == {"artifactLocation": {"uri": "notice.docx"}}
+    assert location["logicalLocations"] == [{"name": "paragraph 3"}]
+
+
+def test_every_option_is_documented() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "check.md").read_text(encoding="utf-8")
+    options = typer.main.get_command(app).commands["check"].params  # type: ignore[attr-defined]
+    assert [own.opts[0] for own in options if own.param_type_name == "option" and f"`{own.opts[0]}" not in text] == []
 
 
 @pytest.mark.parametrize(

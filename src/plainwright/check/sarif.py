@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from urllib.parse import quote
 
 from plainwright import __version__
@@ -43,8 +44,14 @@ def _rule(card: RuleCard) -> dict[str, object]:
     }
 
 
+def _uri(name: str) -> str:
+    """The name of a file as the standard has it: relative to where the command ran, unless it is absolute."""
+    path = Path(name)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+
+
 def _result(file: CheckedFile, number: int, finding: Finding, rule: int, failing: Sequence[str]) -> dict[str, object]:
-    physical: dict[str, object] = {"artifactLocation": {"uri": quote(file.name)}}
+    physical: dict[str, object] = {"artifactLocation": {"uri": _uri(file.name)}}
     location: dict[str, object] = {"physicalLocation": physical}
     if file.source is None:
         location["logicalLocations"] = [{"name": f"paragraph {file.paragraph(finding)}"}]
