@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from itertools import groupby
+from pathlib import Path
 
-from plainwright.check.passage import Passage
+from plainwright.check.passage import Passage, Span
 from plainwright.check.rules.base import Rule
 from plainwright.check.types import Finding, Settings
 from plainwright.rewrite.models import DEFAULT_MODEL
-from plainwright.rewrite.propose.wordlist import Worded, WordlistProposer
+from plainwright.rewrite.propose.wordlist import WordlistProposer
 from plainwright.rewrite.types import Edit, Sentence
-from plainwright.rewrite.wordlist import WordList, matches
+from plainwright.rewrite.wordlist import Match, WordList, matches
 from plainwright.rewrite.wordlist.wordlist import ListedEntry
 from plainwright.text.frequencies import zipf
 from plainwright.text.inflection import inflections
@@ -24,11 +25,13 @@ _EVERYDAY = 5.2  # nouns above it (thing, part, place) mean too many things to b
 _COMMON = 5.0  # words above it (major, return) are not hard, though there may be plainer ones
 _RARE = 4.7  # a word that makes a phrase hard
 _VERY_RARE = 4.0  # a word for which it takes more words to be plainer
+_ONLY_CHECKED = Path(__file__).resolve().parents[1] / "words.tsv"
 
 
 @cache
-def _our_list() -> WordList:
-    return WordList.open(DEFAULT_MODEL / "wordlist.pack")
+def _our_lists() -> tuple[WordList, WordList]:
+    """The list of the simplifier, and one of words that only a writer can replace."""
+    return WordList.open(DEFAULT_MODEL / "wordlist.pack"), WordList.read(_ONLY_CHECKED)
 
 
 class _Listed(Rule):
@@ -42,7 +45,15 @@ class _Listed(Rule):
     @cached_property
     def lists(self) -> Sequence[WordList]:
         """The lists, those of the user first."""
-        return (*self._own, _our_list())
+        return (*self._own, *_our_lists())
+
+    def matched(self, sentence: Sentence) -> list[Match]:
+        """Return what the lists have for a sentence; two rules ask, and one search is enough."""
+        key = ("matches", *(words.name for words in self.lists))
+        if key not in sentence.memo:
+            sentence.memo[key] = matches(sentence, self.lists)
+        found: list[Match] = sentence.memo[key]
+        return found
 
 
 class HardWord(_Listed):
@@ -55,14 +66,13 @@ class HardWord(_Listed):
     def findings(self, passage: Passage) -> Iterator[Finding]:
         """Yield what the list would replace, with the words in their place."""
         proposer = WordlistProposer(self.lists)
-        for sentence, proposals in zip(
-            passage.sentences, proposer.propose(passage.sentences, limit=1, threads=1), strict=True
-        ):
+        proposed = proposer.propose(passage.sentences, limit=1, threads=1)
+        for sentence, proposals in zip(passage.sentences, proposed, strict=True):
+            used = [match for match in self.matched(sentence) if match.parts]
             for proposal in proposals:
-                for _, group in groupby(proposal.edits, key=lambda edit: edit.group):
-                    edits = list(group)
-                    if self._is_hard(_entry(edits)):
-                        yield self._found(passage, sentence, edits)
+                for group, edits in groupby(proposal.edits, key=lambda edit: edit.group):
+                    if self._is_hard(used[group].entry):
+                        yield self._found(passage, sentence, used[group], list(edits))
 
     def _is_hard(self, entry: ListedEntry) -> bool:
         """Whether words are hard, rather than those that the list would put more simply; the user's all are."""
@@ -75,38 +85,25 @@ class HardWord(_Listed):
         limit = _VERY_RARE if len(plain) > len(hard) else _RARE if len(hard) > 1 else _COMMON
         return rarest < min(limit, instead)
 
-    def _found(self, passage: Passage, sentence: Sentence, edits: Sequence[Edit]) -> Finding:
-        start, end = edits[0].source_span[0], edits[-1].source_span[1]
+    def _found(self, passage: Passage, sentence: Sentence, match: Match, edits: Sequence[Edit]) -> Finding:
+        start, end = _span(sentence, match)
+        start, end = min(start, edits[0].source_span[0]), max(end, edits[-1].source_span[1])  # with an article, say
         plain, at = "", start
         for edit in edits:
             plain += sentence.text[at : edit.source_span[0]] + edit.target_text
             at = edit.source_span[1]
+        plain = " ".join((plain + sentence.text[at:end]).split())
         own = sentence.text[start:end]
         start, end = start + len(own) - len(own.lstrip()), end - len(own) + len(own.rstrip())
-        plain = " ".join(plain.split())
         if sentence.text[start].islower() and plain[1:2].islower():
             plain = plain[0].lower() + plain[1:]  # the capital is for a sentence that begins here, after another edit
-        if not plain:
-            start, end, plain = _with_neighbour(sentence, start, end, _words(_entry(edits).plain))
         message = "plainer" if plain else "the sentence can do without"
         return self.found(passage, sentence, start, end, message, *([plain] if plain else []))
 
 
-def _with_neighbour(sentence: Sentence, start: int, end: int, stays: Sequence[str]) -> tuple[int, int, str]:
-    """Of "in order to" and "all of" one word stays, before or after what goes: the whole, and that word."""
-    for token in sentence.tokens:
-        if token.text.lower() in stays and sentence.text[end : token.start].isspace():
-            return start, token.end, token.text
-        if token.text.lower() in stays and sentence.text[token.end : start].isspace():
-            return token.start, end, token.text
-    return start, end, ""
-
-
-def _entry(edits: Sequence[Edit]) -> ListedEntry:
-    """The entry behind the edits of one group."""
-    [evidence, *_] = edits[0].evidence
-    assert isinstance(evidence, Worded)
-    return evidence.entry
+def _span(sentence: Sentence, match: Match) -> Span:
+    """The characters that a match takes, with those of a gap in it."""
+    return sentence.tokens[match.source[0][0]].start, sentence.tokens[match.source[-1][1] - 1].end
 
 
 def _words(side: str) -> list[str]:
@@ -130,7 +127,7 @@ class TwoTerms(_Listed):
         }
         seen = set()
         for sentence in passage.sentences:
-            for match in matches(sentence, self.lists):
+            for match in self.matched(sentence):
                 entry = match.entry
                 if entry.kind != "noun" or not match.parts or " " in entry.plain or entry.hard in seen:
                     continue
@@ -138,6 +135,6 @@ class TwoTerms(_Listed):
                 if zipf(plain) > _EVERYDAY or nouns.isdisjoint((plain, *inflections(plain, "noun")["NNS"])):
                     continue
                 seen.add(entry.hard)
-                start, end = sentence.tokens[match.source[0][0]].start, sentence.tokens[match.source[-1][1] - 1].end
+                start, end = _span(sentence, match)
                 message = f"the text also has “{plain}”; use one word for one thing"
                 yield self.found(passage, sentence, start, end, message, plain)
