@@ -49,6 +49,9 @@ _READ_AS = {
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())  # noqa: SIM905
 # What a tag that nobody closed ends with: the next one of the same kind, or the end of what holds it.
 _ENDED_BY = {"p": "p", "li": "li", "dd": "dd", "dt": "dd", "td": "td", "th": "td", "tr": "tr", "option": "option"}
+_TABLE = frozenset(("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"))
+_SCOPES = frozenset(("table", "td", "th", "caption"))
+_CLOSED_ALONE = frozenset(("address", "math", "noscript", "object", "pre", "svg", "template"))
 _LINE_BREAK = re.compile(r"[ \t\f]*\r?\n\s*")
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
@@ -129,7 +132,8 @@ class _Reader:
             yield from self._table()
 
     def _tag(self, token: Token) -> Iterator[SourceBlock]:
-        if token.name in _INLINE or token.name in _OBJECTS:
+        stray = self._is_stray(token)
+        if stray or token.name in _INLINE or token.name in _OBJECTS:
             self._builder.joint()
         else:
             yield from self._flushed()
@@ -140,8 +144,14 @@ class _Reader:
             self._close(token.name)
             if token.name == "table" and self._tables:
                 yield from self._table()
-        elif token.name not in _VOID and not token.empty:
+        elif token.name not in _VOID and not token.empty and not stray:
             self._begin(token)
+
+    def _is_stray(self, token: Token) -> bool:
+        """Return whether browsers pass a tag over: one that closes nothing, or a cell outside of a table."""
+        if token.kind == "open":
+            return token.name in ("tr", "td", "th") and not self._tables
+        return token.name != "p" and not self._opened[token.name]
 
     def _begin(self, token: Token) -> None:
         name = token.name
@@ -167,16 +177,38 @@ class _Reader:
             if _ENDED_BY.get(own.name) == ends:
                 self._drop(depth)
                 return
-            if own.name in ("table", "ul", "ol", "dl", "div", "blockquote"):
+            if own.name in _HIDDEN or own.name in ("table", "ul", "ol", "dl", "div", "blockquote"):
                 return
 
     def _close(self, name: str) -> None:
-        if self._opened[name]:
-            self._drop(next(depth for depth, own in enumerate(reversed(self._open), start=1) if own.name == name))
+        if not self._opened[name]:
+            return
+        for depth, own in enumerate(reversed(self._open), start=1):
+            if own.name == name:
+                self._take_out(depth) if name in _INLINE else self._drop(depth)
+                return
+            # What was opened outside of a table is not closed inside, and what is no prose only by its own tag.
+            if own.name in _CLOSED_ALONE or (own.name in _SCOPES and name not in _TABLE):
+                return
+
+    def _take_out(self, depth: int) -> None:
+        """Close one inline tag; those inside of it stay open."""
+        inner = self._open[len(self._open) - depth + 1 :]
+        self._opened[self._open[-depth].name] -= 1
+        del self._open[-depth:]
+        for own in inner:
+            around = self._open[-1]
+            fixed, hidden = around.fixed or own.name in _FIXED, own.hidden
+            self._open.append(_Open(own.name, own.kind, fixed, hidden))
 
     def _drop(self, depth: int) -> None:
+        """Close the innermost tags; code that nobody closed goes on behind them."""
+        code = [own.name for own in self._open[len(self._open) - depth + 1 :] if own.name in ("code", "tt")]
         self._opened.subtract(own.name for own in self._open[-depth:])
         del self._open[-depth:]
+        for name in code[:1]:
+            self._open.append(self._open[-1]._replace(name=name, fixed=True))
+            self._opened[name] += 1
 
     def _text(self, token: Token) -> None:
         fixed = self._open[-1].fixed

@@ -158,6 +158,7 @@ class SourceDocument:
     read: Reader
     write: Writer = str
     encoding: str = "utf-8"
+    accepts: Callable[[Block, Sequence[Change]], bool] = lambda block, changes: True
     own: Sequence[SourceBlock] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -171,6 +172,7 @@ class SourceDocument:
     def changed(self, changes: Sequence[Sequence[Change]]) -> bytes:
         """Return the document with these changes, but those that its format cannot take."""
         check_changes(self.blocks, changes)
+        changes = [own if self.accepts(block, own) else () for block, own in zip(self.blocks, changes, strict=True)]
         if not any(changes):
             return self.data
         if not self._reads(changes):
