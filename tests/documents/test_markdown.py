@@ -128,6 +128,11 @@ def test_a_change_that_would_make_a_list_of_a_paragraph_is_left_out():
     assert replaced(source, ("word", "- word")) == "In 1986\nword here.\n\nAnother - word.\n"
 
 
+def test_a_heading_that_the_page_links_to_keeps_its_name():
+    source = "# Prior to noon!\n\n# Prior to ten\n\nSee [above](#prior-to-noon).\n"
+    assert texts(source) == [("heading", "Prior to ten"), ("paragraph", "See above.")]
+
+
 def test_too_many_marks_leave_a_paragraph_alone_instead_of_taking_minutes():
     assert texts("*a **b " * 5000 + "\n\nText.\n") == [("paragraph", "Text.")]
 

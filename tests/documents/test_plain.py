@@ -2,7 +2,7 @@
 
 import pytest
 
-from plainwright.documents import Block, Change, check_changes, read_document
+from plainwright.documents import Block, Change, check_changes, format_named, parse_document, read_document, reading
 from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 
 
@@ -74,3 +74,9 @@ def test_an_unknown_format_is_named(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"Text.")
     with pytest.raises(UnknownNameError, match="did you mean text"):
         read_document(tmp_path / "a.txt", as_format="txt")
+
+
+def test_a_giant_is_refused_before_it_is_read(monkeypatch):
+    monkeypatch.setattr(reading, "LARGEST", 10)
+    with pytest.raises(DataError, match=r"expected Markdown of at most 10 bytes, found 12; split it"):
+        parse_document(b"twelve bytes", format_named("markdown"), "book.md")

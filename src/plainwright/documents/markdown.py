@@ -1,7 +1,7 @@
 """Markdown: tree-sitter says where every piece of prose stands, also inside of lists, quotations and tables.
 
 Left alone: front matter, code, HTML, addresses of links and images, alternative texts, labels of references, footnote
-marks, formulas, templates, and tables of figures.
+marks, formulas, templates, tables of figures, and headings that the page links to, since links go by their words.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from plainwright.files import text_of
 __all__ = ["read"]
 
 _HEADINGS = frozenset(("atx_heading", "setext_heading"))
+_LINK_INSIDE = re.compile(r"""(?:\]\(|\]:[ \t]*|href=["'])<?#([^)\s>"']+)""")
+_NO_ANCHOR = re.compile(r"[^\w\s-]")
 _NOTE = re.compile(r"\[\^[^\]\s]+\]:[ \t]*")
 _CALLOUT = re.compile(r"\[![A-Za-z]+\]")
 # A line that opens with a tag is HTML up to the next empty one, unless the tag may stand in a paragraph.
@@ -53,6 +55,7 @@ class _Reader:
         self._places = None if source.isascii() else array("Q", accumulate(starts, initial=0))
         self._root = Parser(Language(language())).parse(self._data).root_node
         self._inline = Parser(Language(inline_language()))
+        self._anchors = {found[1].lower() for found in _LINK_INSIDE.finditer(source)}
         self._labels = {self._text(node).casefold() for node in _nodes(self._root, "link_label")}
 
     def blocks(self) -> Iterator[SourceBlock]:
@@ -102,13 +105,20 @@ class _Reader:
             start, kind = note.end(), "note"
         prose = Prose(self._source, (start, end), breaks=places, labels=self._labels)
         prose.add(self._inline.parse(bytes(hidden)).root_node, lambda byte: self._place(node.start_byte + byte))
-        yield from prose.builder.blocks(kind)
+        for own in prose.builder.blocks(kind):
+            if kind != "heading" or _anchor(own.block.text) not in self._anchors:
+                yield own
 
     def _place(self, byte: int) -> int:
         return byte if self._places is None else self._places[byte]
 
     def _text(self, node: Node) -> str:
         return self._data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _anchor(heading: str) -> str:
+    """What links inside of a page call a heading."""
+    return re.sub(r"\s", "-", _NO_ANCHOR.sub("", heading.lower()).strip())
 
 
 def _nodes(root: Node, kind: str) -> Iterator[Node]:

@@ -15,7 +15,7 @@ from plainwright.errors import DataError
 from plainwright.extras import extra_for
 from plainwright.files import MAX_TEXT, read_unpacked
 
-__all__ = ["FORMATS", "Format", "format_named", "format_of", "parse_document", "read_document"]
+__all__ = ["FORMATS", "LARGEST", "Format", "format_named", "format_of", "parse_document", "read_document"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ FORMATS = (
     Format("epub", "an EPUB book", (".epub",), "epub", _packed(rb"application/epub\+zip")),
     Format("pdf", "a PDF", (".pdf",), "pdf", re.compile(rb"^\s*%PDF-"), writable=False),
 )
+LARGEST = 1 << 24  # bytes of a text with markup; the largest books have some millions
 _HEAD = 4096  # bytes that are looked at
 _BINARY = re.compile(rb"%PDF-|PK\x03\x04|\xd0\xcf\x11\xe0|\{\\rtf|\x1f\x8b")
 _KINDS = {
@@ -73,6 +74,9 @@ def parse_document(data: bytes, known: Format, name: str) -> Document:
     """Read the bytes of a document in a known format; `name` is for messages."""
     if known.text:
         _refuse_binary(data, known, name)
+    if known.text and known is not FORMATS[0] and len(data) > LARGEST:
+        msg = f"{name}: expected {known.title} of at most {LARGEST:,} bytes, found {len(data):,}; split it into several"
+        raise DataError(msg)
     with extra_for(f"reading {known.title}", "documents"):
         module = importlib.import_module(f"plainwright.documents.{known.module}")
     return cast("Callable[[bytes, str], Document]", module.read)(data, name)
