@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from plainwright import check
 from plainwright.check import Passage, Report, Settings, check_blocks, check_text
@@ -60,7 +62,9 @@ def test_of_two_findings_about_the_same_words_the_first_rule_is_heard() -> None:
 
 def test_rules_are_selected_and_ignored_by_name() -> None:
     assert check_text(HARD, select=["filler"]).findings == []
-    assert "hard-word" not in check_text(HARD, ignore=["hard-word"]).counts
+    left = check_text(HARD, ignore=["hard-word", "passive", "nested-sentence"])
+    assert "hard-word" not in left.counts
+    assert len(left.rules) == 7
     with pytest.raises(UnknownNameError, match=r"unknown check 'hardword'; did you mean hard-word"):
         check_text(HARD, select=["hardword"])
 
@@ -102,6 +106,56 @@ def test_blocks_end_sentences() -> None:
 def test_whatever_the_text_is_there_is_a_report(text: str) -> None:
     report = check_text(text, ignore=["passive", "nested-sentence"])
     assert isinstance(report.to_dict(), dict)
+
+
+@pytest.mark.parametrize("text", ["هذا نص عربي طويل.", "日本語の文章です。", "Это длинное предложение."])
+def test_text_in_other_scripts_has_no_grade(text: str) -> None:
+    report = check_text(text, ignore=["passive", "nested-sentence"])
+    assert (report.grade, report.level, report.findings) == (None, None, [])
+    mixed = check_text(f"{EASY} {text}", select=())
+    assert mixed.grade == pytest.approx(check_text(EASY, select=()).grade)
+
+
+PIECES = (
+    "We commence",
+    " prior to",
+    " the TMO (",
+    "make a decision",
+    " not",
+    " unless",
+    "\n- ",
+    "\r\n",
+    "\n\n",
+    "😀",
+    "”",
+    "“",
+    ".",
+    " ",
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join) | st.text(max_size=60))
+def test_findings_stand_where_they_say_in_the_order_of_the_text(text: str) -> None:
+    report = check_text(text, ignore=["passive", "nested-sentence"])
+    assert all(finding.text == text[finding.start : finding.end] != "" for finding in report.findings)
+    assert [own.start for own in report.findings] == sorted(own.start for own in report.findings)
+    assert report == check_text(text, ignore=["passive", "nested-sentence"])
+    assert all(text[own.start : own.end].strip() for own in report.sentences)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.text(max_size=30), max_size=6), st.data())
+def test_code_is_left_in_peace_wherever_it_stands(texts: list[str], data: st.DataObject) -> None:
+    blocks = []
+    for text in texts:
+        ends = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4, unique=True)))
+        blocks.append(Block(text, fixed=tuple(zip(ends[::2], ends[1::2], strict=False))))
+    report = check_blocks(blocks, ignore=["passive", "nested-sentence", "long-sentence"])
+    fixed = [
+        (at + start, at + end) for (at, _), own in zip(report.blocks, blocks, strict=True) for start, end in own.fixed
+    ]
+    assert not any(own.start < end and start < own.end for own in report.findings for start, end in fixed)
 
 
 def test_a_text_that_nobody_would_read_the_findings_of_is_refused() -> None:

@@ -23,6 +23,7 @@ Span = tuple[int, int]
 
 # A line that opens so is an item of a list, whatever the line before it lacks at its end.
 _ITEM = re.compile(r"\n(?=[ \t]*(?:[-*•‣–]|\(?\d{1,3}[.)])[ \t])")
+_LATIN = re.compile(r"[A-Za-z\u00aa-\u024f\u1e00-\u1eff]")
 _MASK = "x"  # after one capital: a name, for all that tags and checks can tell
 _IN_PLACE = "it"  # what code and the like count as, where words and syllables are counted
 
@@ -34,7 +35,7 @@ class Passage:
     text: str
     sentences: Sequence[Sentence]
     fixed: Sequence[Span] = ()
-    titles: frozenset[int] = frozenset()  # numbers of the sentences that are headings, cells and the like
+    titles: frozenset[int] = frozenset()  # numbers of the sentences that are headings, cells and the like, or not Latin
     keep: tuple[str, ...] = field(default=())
 
     @cached_property
@@ -68,7 +69,9 @@ def read_passage(
     sentences = [one for start, end in _items(masked) for one in _shifted(masked[start:end], start, protection)]
     tags = _tagger().tag_many([[token.text for token in sentence.tokens] for sentence in sentences])
     tagged = [replace(sentence, tags=own) for sentence, own in zip(sentences, tags, strict=True)]
-    in_titles = frozenset(number for number, own in enumerate(tagged) if _is_inside(own.start, titles))
+    in_titles = frozenset(
+        number for number, own in enumerate(tagged) if _is_inside(own.start, titles) or not _is_latin(own.text)
+    )
     return Passage(text=text, sentences=tagged, fixed=tuple(fixed), titles=in_titles, keep=keep)
 
 
@@ -92,6 +95,12 @@ def _masked(text: str, fixed: Sequence[Span]) -> str:
         pieces += [text[at:start], (_MASK * (end - start)).capitalize()]
         at = end
     return "".join([*pieces, text[at:]])
+
+
+def _is_latin(text: str) -> bool:
+    """Whether at least half of the letters are Latin, as those of English are."""
+    letters = sum(map(str.isalpha, text))
+    return 2 * len(_LATIN.findall(text)) >= letters
 
 
 def _is_inside(place: int, spans: Sequence[Span]) -> bool:

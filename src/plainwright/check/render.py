@@ -36,7 +36,7 @@ def _json(document: object) -> str:
 def summary(report: Report) -> list[str]:
     """Return what the grades say, in two lines: the first for everybody, the second for those who compare."""
     if report.grades is None:
-        return ["no words"]
+        return ["no words to grade"]
     known = report.grades
     sentences = len(report.sentences)
     return [
