@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import plainwright
-from plainwright import corpora, decode, evaluation, grammar, lm, metrics, report, reproduce, rewrite, text, tune
+from plainwright import check, corpora, decode, evaluation, grammar, lm, metrics, report, reproduce, rewrite, text, tune
 from plainwright.errors import ArgumentTypeError, UnknownNameError
 from plainwright.report import study as study_report
 from plainwright.rewrite import choose
@@ -23,6 +23,7 @@ from plainwright.text import edits
 
 PACKAGES = (
     "plainwright",
+    "plainwright.check",
     "plainwright.corpora",
     "plainwright.decode",
     "plainwright.evaluation",
@@ -80,6 +81,22 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
     "plainwright.load": [
         (lambda: plainwright.load(LIST), "load takes model as a path, got a list"),
         (lambda: plainwright.load(strength=None), "load takes strength as a number from -1 to 1, got None"),
+    ],
+    "check.check_text": [
+        (lambda: check.check_text(LIST), "check_text takes text as a string, got a list; for several texts call it"),
+        (lambda: check.check_text("a", select="passive"), "select as a list of strings, got a string; put it into a"),
+        (lambda: check.check_text("a", ignore=[3]), "check_text takes ignore as a list of strings, got an int"),
+        (lambda: check.check_text("a", words=3), "check_text takes words as a list of paths, got an int"),
+        (lambda: check.check_text("a", sentence_words="25"), "sentence_words as a number of words, got a string"),
+    ],
+    "check.check_blocks": [
+        (lambda: check.check_blocks("a"), "takes blocks as a list of blocks, got a string; for a text call check_text")
+    ],
+    "check.check_document": [
+        (lambda: check.check_document("a.md", "a"), "document as a document, as read_document returns it, got a string")
+    ],
+    "check.level_name": [
+        (lambda: check.level_name("B1"), "level_name takes value as a number from 1 to 6, got a string")
     ],
     "text.count_line_syllables": [
         (lambda: text.count_line_syllables(3), "takes lines as a list of strings, got an int")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from plainwright.arguments import as_texts, check_instance
+from plainwright.arguments import as_texts, check_instance, check_paths, refuse
 from plainwright.arguments import check_text as check_is_text
 from plainwright.check.level import level_values
 from plainwright.check.passage import Passage, Span, read_passage
@@ -42,8 +42,8 @@ def check_text(
     """
     check_is_text(text, "check_text", "text", way_out="for several texts call it for each")
     _check_size(len(text))
-    settings = _settings(sentence_words, words, keep)
-    checks = chosen_checks(select, ignore, settings)
+    settings = _settings("check_text", sentence_words, words, keep)
+    checks = _checks("check_text", select, ignore, settings)
     return _report(read_passage(text, keep=settings.keep), [(0, len(text))], checks)
 
 
@@ -57,9 +57,11 @@ def check_blocks(
     keep: Iterable[str] = (),
 ) -> Report:
     """Check the same in the blocks of a document, whose headings and code are no sentences."""
+    if isinstance(blocks, str | bytes) or not isinstance(blocks, Sequence):
+        refuse(blocks, "check_blocks", "blocks", "a list of blocks", "for a text call check_text")
     _check_size(sum(len(block.text) for block in blocks))
-    settings = _settings(sentence_words, words, keep)
-    checks = chosen_checks(select, ignore, settings)
+    settings = _settings("check_blocks", sentence_words, words, keep)
+    checks = _checks("check_blocks", select, ignore, settings)
     ends = list(accumulate((len(block.text) + len(_BETWEEN) for block in blocks), initial=0))
     spans = [(start, start + len(block.text)) for start, block in zip(ends, blocks, strict=False)]
     fixed = [(at + start, at + end) for (at, _), block in zip(spans, blocks, strict=True) for start, end in block.fixed]
@@ -74,11 +76,17 @@ def _check_size(characters: int) -> None:
         raise DataError(msg)
 
 
-def _settings(sentence_words: int, words: Iterable[str | Path], keep: Iterable[str]) -> Settings:
-    check_instance(sentence_words, int, "check_text", "sentence_words", "a number of words")
-    kept = as_texts([keep] if isinstance(keep, str) else keep, "check_text", "keep")
+def _settings(function: str, sentence_words: int, words: Iterable[str | Path], keep: Iterable[str]) -> Settings:
+    check_instance(sentence_words, int, function, "sentence_words", "a number of words")
+    kept = as_texts([keep] if isinstance(keep, str) else keep, function, "keep")
     files = [words] if isinstance(words, str | Path) else words
+    check_paths(files, function, "words")
     return Settings(sentence_words=sentence_words, words=tuple(map(Path, files)), keep=tuple(kept))
+
+
+def _checks(function: str, select: Iterable[str] | None, ignore: Iterable[str], settings: Settings) -> list[Check]:
+    selected = None if select is None else as_texts(select, function, "select")
+    return chosen_checks(selected, as_texts(ignore, function, "ignore"), settings)
 
 
 def _report(passage: Passage, blocks: Sequence[Span], checks: Sequence[Check]) -> Report:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from plainwright.arguments import refuse
 from plainwright.check.checking import check_blocks
 from plainwright.check.passage import Span
 from plainwright.check.places import Lines, Region
@@ -66,6 +67,8 @@ class CheckedFile:
 
 def check_document(document: Document, name: str, **options: Any) -> CheckedFile:
     """Check a document as `check_blocks` does, with the same options; `name` is what results call it."""
+    if not hasattr(document, "blocks"):
+        refuse(document, "check_document", "document", "a document, as read_document returns it")
     report = check_blocks(document.blocks, **options)
     if not isinstance(document, SourceDocument):
         return CheckedFile(name=name, report=report, source=None)

@@ -13,6 +13,7 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
+from plainwright.arguments import check_instance
 from plainwright.boosted import Linear
 from plainwright.check.features import FEATURES, features
 from plainwright.rewrite.types import Sentence
@@ -24,6 +25,7 @@ LEVELS = ("A1", "A2", "B1", "B2", "C1", "C2")
 
 def level_name(value: float) -> str:
     """Return the level that a value stands for: A1 is 1, C2 is 6."""
+    check_instance(value, (int, float), "level_name", "value", "a number from 1 to 6")
     return LEVELS[min(max(int(value + 0.5), 1), len(LEVELS)) - 1]
 
 
