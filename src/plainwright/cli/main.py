@@ -32,6 +32,7 @@ __all__ = ["app", "main"]
 _COMMANDS = {
     "simplify": ("plainwright.cli.simplify:simplify", "Make English easier to read."),
     "check": ("plainwright.cli.check:check", "Say what makes a text hard to read: grade, level, findings."),
+    "serve": ("plainwright.cli.serve:serve", "Serve simplification to editors and programs."),
     "evaluate": ("plainwright.cli.evaluate:evaluate", "Score outputs: SARI, BLEU, readability, edit profile."),
     "report": ("plainwright.cli.report:report", "Write an HTML page about one or many systems."),
     "reproduce": ("plainwright.cli.reproduce:reproduce", "Recompute published tables beside the original numbers."),

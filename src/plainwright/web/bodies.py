@@ -23,13 +23,19 @@ _JSON = "application/json"
 
 
 class BodyMiddleware:
-    """Reads the body of requests that change something, and hands it on in `request.state.body`."""
+    """Reads the body of requests that change something, and hands it on in `request.state.body`.
 
-    def __init__(self, app: ASGIApp, *, proxy: bool, refuse: Refuse, limit: int = LIMIT) -> None:
+    Under the paths that start with one of `raw`, a body may be of any form; it is not looked into.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, proxy: bool, refuse: Refuse, limit: int = LIMIT, raw: tuple[str, ...] = ()
+    ) -> None:
         self._app = app
         self._proxy = proxy
         self._refuse = refuse
         self._limit = limit
+        self._raw = raw
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -43,7 +49,7 @@ class BodyMiddleware:
             return
         try:
             body = await _read(Headers(scope=scope), receive, self._limit)
-            kind = _kind(Headers(scope=scope), body)
+            kind = "" if scope["path"].startswith(self._raw) else _kind(Headers(scope=scope), body)
             state["body"], state["kind"] = body, kind
             state["form"] = _parse_form(body) if kind == _FORM else {}
         except Refusal as refusal:

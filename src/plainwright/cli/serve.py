@@ -1,0 +1,100 @@
+"""`plainwright serve`: simplification for editors and programs, over HTTP."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+__all__ = ["serve"]
+
+Level = Literal["light", "plain", "easy"]
+
+
+def serve(
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen on this address of the machine.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="PORT", help="Listen on this port; 0 takes a free one.")] = 8766,
+    model: Annotated[
+        Path | None, typer.Option("--model", "-m", metavar="DIR", help="The model, as for simplify.")
+    ] = None,
+    level: Annotated[
+        Level, typer.Option("--level", "-l", metavar="LEVEL", help="How far to go unless a request says otherwise.")
+    ] = "plain",
+    strength: Annotated[
+        float, typer.Option("--strength", "-s", metavar="NUMBER", min=-1, max=1, help="From -1 (careful) to 1 (bold).")
+    ] = 0.0,
+    words: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="A list of your own words; may be repeated.")
+    ] = None,
+    max_characters: Annotated[
+        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Refuse texts with more characters.")
+    ] = 200_000,
+    max_seconds: Annotated[
+        float, typer.Option(metavar="N", min=0.1, max=3600, help="Give up on a request after so many seconds.")
+    ] = 60.0,
+    per_minute: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, help="Requests a minute from one address; this machine may send any number."),
+    ] = 120,
+    workers: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="Work on N texts at once.")] = 2,
+    cors: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN", help="Let pages of this site ask, such as https://example.org; may be repeated."
+        ),
+    ] = None,
+    https: Annotated[bool, typer.Option("--https", help="Clients connect over HTTPS, through a proxy.")] = False,
+    proxy: Annotated[
+        bool, typer.Option("--proxy", help="Trust the client addresses that a proxy reports (X-Forwarded-For).")
+    ] = False,
+    insecure_http: Annotated[
+        bool, typer.Option("--insecure-http", help="Serve other machines without HTTPS, on a network that you trust.")
+    ] = False,
+) -> None:
+    """Serve simplification to editors and programs until Ctrl+C.
+
+    Editors that can ask a LanguageTool server show our suggestions: give them the address that is printed. Programs
+    ask /v1/simplify and /v1/check. Nothing is kept, and no text is logged.
+
+    \\b
+    Example:
+      plainwright serve
+      curl -d language=en-US -d 'text=We utilise it.' http://127.0.0.1:8766/v2/check
+    """
+    from plainwright.extras import extra_for
+
+    with extra_for("serving", "serve"):
+        from plainwright.serve.app import serve as serve_work
+        from plainwright.serve.settings import ServeSettings
+    _log_to_screen()
+    settings = ServeSettings(
+        model=model,
+        level=level,
+        strength=strength,
+        words=tuple(words or ()),
+        characters=max_characters,
+        seconds=max_seconds,
+        per_minute=per_minute,
+        workers=workers,
+        origins=tuple(cors or ()),
+        https=https,
+        proxy=proxy,
+    )
+    serve_work(settings, host=host, port=port, insecure_http=insecure_http, on_ready=_show)
+    typer.echo("Stopped.")
+
+
+def _show(address: str, note: str) -> None:
+    if note:
+        typer.echo(f"plainwright: {note}", err=True)
+    typer.echo(f"For programs:  {address}v1/openapi.json")
+    typer.echo(f"For editors:   {address}v2 (as a LanguageTool server)")
+    typer.echo("Stop with Ctrl+C.")
+
+
+def _log_to_screen() -> None:
+    """What went wrong, one line each with the time; never a text."""
+    import logging
+
+    logging.basicConfig(format="%(asctime)s %(name)s: %(message)s", level=logging.WARNING)

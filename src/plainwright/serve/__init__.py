@@ -1,0 +1,11 @@
+"""Simplification over HTTP, for editors and programs on this machine or for a group of people.
+
+settings      what is served, and its limits
+work          texts simplified in threads, a few paragraphs at a time
+api           `/v1`: our own interface, described by `openapi`
+languagetool  `/v2`: the interface that editors already speak
+limits        how many requests a minute, and whose
+app           routes, and what stands before them
+
+Nothing is kept and no text is logged.
+"""

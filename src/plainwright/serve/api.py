@@ -1,0 +1,130 @@
+"""`/v1`: texts in plainer words and what makes them hard, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from plainwright import __version__
+from plainwright.check import check_text
+from plainwright.documents import Block
+from plainwright.metrics.fk import FK
+from plainwright.rewrite import SimplifiedText
+from plainwright.rewrite.paragraphs import paragraphs
+from plainwright.rewrite.types import without_surrogates
+from plainwright.rewriter.finding import Level
+from plainwright.serve.openapi import description
+from plainwright.serve.work import Work
+from plainwright.web.bodies import json_body
+from plainwright.web.replies import Refusal, json_reply
+
+__all__ = [
+    "CheckRequest",
+    "SimplifyRequest",
+    "api_routes",
+    "check_length",
+    "paragraph_blocks",
+    "read_request",
+    "work_of",
+]
+
+Phrases = Annotated[list[Annotated[str, msgspec.Meta(max_length=200)]], msgspec.Meta(max_length=1000)]
+Struct = TypeVar("Struct", bound=msgspec.Struct)
+
+
+class SimplifyRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A text to put into plainer words."""
+
+    text: str
+    level: Level | None = None
+    max_grade: float | None = None
+    keep: Phrases = []
+    stream: bool = False
+
+
+class CheckRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A text to look at."""
+
+    text: str
+    keep: Phrases = []
+    sentence_words: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 25
+
+
+def work_of(request: Request) -> Work:
+    """Return what simplifies for the application."""
+    work: Work = request.app.state.work
+    return work
+
+
+def read_request(request: Request, kind: type[Struct]) -> Struct:
+    """Decode the body of a request, or refuse it with what is wrong."""
+    try:
+        return msgspec.json.decode(json_body(request), type=kind)
+    except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Refusal(400, "malformed", f"the body is not what this address takes: {_lower(str(error))}") from None
+
+
+def check_length(text: str, limit: int) -> None:
+    """Refuse a text that is too long."""
+    if len(text) > limit:
+        raise Refusal(413, "large", f"the text has {len(text):,} characters; at most {limit:,} are taken at once")
+
+
+def paragraph_blocks(text: str) -> list[Block]:
+    """Return the paragraphs of a text; joined, they are the text."""
+    return [Block(own, "paragraph") for own in paragraphs([text])]
+
+
+async def _simplify(request: Request) -> Response:
+    asked, work = read_request(request, SimplifyRequest), work_of(request)
+    check_length(asked.text, work.settings.characters)
+    steps = work.simplified(paragraph_blocks(asked.text), level=asked.level, max_grade=asked.max_grade, keep=asked.keep)
+    if asked.stream:
+        return StreamingResponse(_lines(steps), media_type="application/x-ndjson")
+    parts = [part async for step in steps for part in step]
+    grade = {"before": _grade(part.source for part in parts), "after": _grade(part.text for part in parts)}
+    return json_reply({**SimplifiedText.joined(parts).to_dict(), "grade": grade, "version": __version__})
+
+
+async def _lines(steps: AsyncIterator[Sequence[SimplifiedText]]) -> AsyncIterator[bytes]:
+    """Yield one line of JSON for every paragraph, as `simplify --json` prints them; the last says how it ended."""
+    try:
+        async for step in steps:
+            yield b"".join(msgspec.json.encode(part.to_dict()) + b"\n" for part in step)
+        yield b'{"done":true}\n'
+    except Refusal as refusal:  # the answer has begun with 200, so this is where it can be told
+        yield msgspec.json.encode({"error": {"reason": refusal.reason, "message": refusal.sentence}}) + b"\n"
+
+
+async def _check(request: Request) -> Response:
+    asked, work = read_request(request, CheckRequest), work_of(request)
+    check_length(asked.text, work.settings.characters)
+    text = without_surrogates(asked.text)
+    report = await work.done(lambda: check_text(text, keep=asked.keep, sentence_words=asked.sentence_words))
+    return json_reply({**report.to_dict(), "version": __version__})
+
+
+async def _openapi(request: Request) -> Response:
+    structs: dict[str, type[msgspec.Struct]] = {"simplify": SimplifyRequest, "check": CheckRequest}
+    return json_reply(description(structs, characters=work_of(request).settings.characters))
+
+
+def _grade(texts: Iterable[str]) -> float:
+    score = FK(variant="plain").corpus_score(None, [without_surrogates(text) for text in texts] or [""], None)
+    return round(score.value, 2)
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+api_routes: list[Any] = [
+    Route("/v1/simplify", _simplify, methods=["POST"]),
+    Route("/v1/check", _check, methods=["POST"]),
+    Route("/v1/openapi.json", _openapi),
+]

@@ -1,0 +1,78 @@
+"""The description of `/v1` for programs that make clients (OpenAPI 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from plainwright import __version__
+
+__all__ = ["description"]
+
+_SUMMARIES = {
+    "simplify": "Put a text into plainer words, every edit with its reason.",
+    "check": "Say what makes a text hard to read.",
+}
+_ANSWERS = {
+    "simplify": {
+        "source": {"type": "string"},
+        "text": {"type": "string"},
+        "grade": {"type": "object", "properties": {"before": {"type": "number"}, "after": {"type": "number"}}},
+        "sentences": {"type": "array", "items": {"type": "object"}},
+        "version": {"type": "string"},
+    },
+    "check": {
+        "words": {"type": "integer"},
+        "grade": {"type": ["number", "null"]},
+        "level": {"type": ["string", "null"]},
+        "findings": {"type": "array", "items": {"type": "object"}},
+        "sentences": {"type": "array", "items": {"type": "object"}},
+        "version": {"type": "string"},
+    },
+}
+_REFUSALS = {
+    "400": "the body is malformed",
+    "413": "the text is too long",
+    "429": "too many requests in a minute",
+    "503": "too many requests are under way, or the text took too long",
+}
+
+
+def description(requests: Mapping[str, type[msgspec.Struct]], *, characters: int) -> dict[str, Any]:
+    """Describe the paths whose requests are given by name."""
+    schemas, components = msgspec.json.schema_components(
+        tuple(requests.values()), ref_template="#/components/schemas/{name}"
+    )
+    paths = {f"/v1/{name}": {"post": _operation(name, schema)} for name, schema in zip(requests, schemas, strict=True)}
+    health = {"get": {"summary": "Say that the server answers.", "responses": {"200": {"description": "It does."}}}}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "plainwright",
+            "version": __version__,
+            "description": f"Plainer English. Spans count code points, of which a text has at most {characters:,}.",
+        },
+        "paths": {**paths, "/health": health},
+        "components": {"schemas": {**components, "Error": _error()}},
+    }
+
+
+def _operation(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    answer = {"type": "object", "properties": _ANSWERS[name]}
+    refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    return {
+        "summary": _SUMMARIES[name],
+        "operationId": name,
+        "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
+        "responses": {
+            "200": {"description": "The result.", "content": {"application/json": {"schema": answer}}},
+            **{status: {"description": why, "content": refused} for status, why in _REFUSALS.items()},
+        },
+    }
+
+
+def _error() -> dict[str, Any]:
+    fields = {"reason": {"type": "string"}, "message": {"type": "string"}}
+    return {"type": "object", "properties": {"error": {"type": "object", "properties": fields}}}

@@ -1,0 +1,39 @@
+"""What a server offers, and its limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from plainwright.errors import DataError
+from plainwright.rewriter.finding import Level
+
+__all__ = ["ServeSettings"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeSettings:
+    """Says which model answers, and how much a request may ask for."""
+
+    model: Path | None = None
+    level: Level = "plain"
+    strength: float = 0.0
+    words: tuple[Path, ...] = ()
+    characters: int = 200_000  # of a text
+    seconds: float = 60.0  # for a request
+    per_minute: int = 120  # requests from one address, unless that is this machine
+    workers: int = 2  # texts that are worked on at once
+    origins: tuple[str, ...] = ()  # other sites whose pages may ask
+    https: bool = False
+    proxy: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("characters", "seconds", "per_minute", "workers"):
+            if getattr(self, name) <= 0:
+                msg = f"{name} must be above 0; got {getattr(self, name)}"
+                raise DataError(msg)
+
+    @property
+    def body_limit(self) -> int:
+        """Bytes of a request: a character may take three bytes, and each of them three again in a form."""
+        return 64 * 1024 + 9 * self.characters
