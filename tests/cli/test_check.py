@@ -51,6 +51,10 @@ def test_json_has_all_files_with_places_in_their_source(letter: Path, tmp_path: 
     first, second = json.loads(run("check", letter, other, *FAST, "--json").stdout)["files"]
     assert {LETTER[slice(*own["span"])] for own in first["findings"]} == {own["text"] for own in first["findings"]}
     assert first["findings"][2]["column"] == 27
+    assert [(own["line"], LETTER[slice(*own["span"])] == own["text"]) for own in first["sentences"]] == [
+        (1, True),
+        (3, True),
+    ]
     assert (second["grade"], second["level"], second["findings"]) == (None, None, [])
 
 

@@ -12,7 +12,7 @@ from plainwright.arguments import refuse
 from plainwright.check.checking import check_blocks
 from plainwright.check.passage import Span
 from plainwright.check.places import Lines, Region
-from plainwright.check.result import Report
+from plainwright.check.result import CheckedSentence, Report
 from plainwright.check.types import Finding
 from plainwright.documents import Document
 from plainwright.documents.splicing import SourceDocument
@@ -28,6 +28,7 @@ class CheckedFile:
     report: Report
     source: str | None  # None for formats that are no text, such as Word's
     spans: Sequence[Span] = ()  # where findings stand in the source
+    sentence_spans: Sequence[Span] = ()  # where sentences do
 
     @cached_property
     def lines(self) -> Lines:
@@ -53,16 +54,29 @@ class CheckedFile:
         return f"{region.line}:{region.column}"
 
     def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; spans are those of the source, if it is text."""
+        """Return the JSON form; spans are those of the source, and there are none if it is no text."""
         findings = []
         for number, (finding, region) in enumerate(zip(self.report.findings, self.regions, strict=True)):
             place = {"paragraph": self.paragraph(finding)} if region is None else region.to_dict()
-            span = {} if region is None else {"span": list(self.spans[number])}
-            findings.append({**finding.to_dict(), **span, **place})
+            own = finding.to_dict()
+            if region is None:
+                del own["span"]
+            else:
+                own["span"] = list(self.spans[number])
+            findings.append({**own, **place})
         return {"file": self.name, **self.report.to_dict(), "findings": findings, "sentences": self._sentences()}
 
     def _sentences(self) -> list[dict[str, object]]:
-        return [{**own.to_dict(), "text": self.report.text[own.start : own.end]} for own in self.report.sentences]
+        found = []
+        for number, own in enumerate(self.report.sentences):
+            sentence = own.to_dict()
+            if self.source is None:
+                del sentence["span"]
+            else:
+                start, end = self.sentence_spans[number]
+                sentence |= {"span": [start, end], "line": self.lines.region(start, end).line}
+            found.append({**sentence, "text": self.report.text[own.start : own.end]})
+        return found
 
 
 def check_document(document: Document, name: str, **options: Any) -> CheckedFile:
@@ -73,9 +87,15 @@ def check_document(document: Document, name: str, **options: Any) -> CheckedFile
     if not isinstance(document, SourceDocument):
         return CheckedFile(name=name, report=report, source=None)
     starts = [start for start, _ in report.blocks]
-    spans = []
-    for finding in report.findings:
-        number = bisect_right(starts, finding.start) - 1
-        at = starts[number]
-        spans.append(document.own[number].source_span(finding.start - at, finding.end - at))
-    return CheckedFile(name=name, report=report, source=document.source, spans=spans)
+
+    def in_source(own: Finding | CheckedSentence) -> Span:
+        number = bisect_right(starts, own.start) - 1
+        return document.own[number].source_span(own.start - starts[number], own.end - starts[number])
+
+    return CheckedFile(
+        name=name,
+        report=report,
+        source=document.source,
+        spans=list(map(in_source, report.findings)),
+        sentence_spans=list(map(in_source, report.sentences)),
+    )
