@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -106,7 +107,8 @@ def write_bytes(target: Path | None, data: bytes, *, in_place: bool) -> None:
     from plainwright.files import atomic_write_bytes
 
     if target is None:
-        typer.echo(data, nl=False)
+        # Where standard output was replaced, as in notebooks, it may take nothing but text.
+        typer.echo(data if hasattr(sys.stdout, "buffer") else data.decode("utf-8", "replace"), nl=False)
         return
     with _replacing(target) if in_place else atomic_write_bytes(target) as stream:
         stream.write(data)
