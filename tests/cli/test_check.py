@@ -61,7 +61,8 @@ def test_json_has_all_files_with_places_in_their_source(letter: Path, tmp_path: 
 def test_sarif_and_html_are_written_whole(letter: Path, tmp_path: Path) -> None:
     assert json.loads(run("check", letter, *FAST, "--sarif").stdout)["version"] == "2.1.0"
     page = tmp_path / "letter.html"
-    assert run("check", letter, *FAST, "--html", "-o", page).stdout == ""
+    done = run("check", letter, *FAST, "--html", page, "--save", tmp_path / "table.txt")
+    assert (done.stdout, done.stderr) == ("", "")
     assert "commence</a>" in page.read_text(encoding="utf-8")
 
 
@@ -161,7 +162,9 @@ def test_rules_are_selected_by_name(letter: Path) -> None:
     [
         (("--select", "fillers"), "unknown check 'fillers'; did you mean filler"),
         (("--fail-on", "grade"), "unknown check 'grade'; "),
-        (("--json", "--html"), "choose one of --json, --sarif and --html"),
+        (("--json", "--sarif"), "choose one of --json and --sarif"),
+        (("--html", "letter.txt"), "letter.txt: the result would replace one of the inputs"),
+        (("--html", "out.html", "-o", "out.html"), "out.html: expected two names for --save and --html, found one"),
         (("--as", "word"), "unknown format 'word'"),
         (("-o", "letter.txt"), "letter.txt: the result would replace one of the inputs"),
         (("--words", "absent.tsv"), "absent.tsv: "),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plainwright.cli import options
+from plainwright.cli.documents import AsFormat
 from plainwright.cli.progress import progress_bar
 from plainwright.cli.targets import STANDARD_INPUT, writer
 
@@ -60,17 +61,15 @@ def check(
     keep_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The same for those in this file, one per line.")
     ] = None,
-    as_format: Annotated[
-        str | None,
-        typer.Option("--as", metavar="FORMAT", help="Read files as this format. Default: what their names say."),
-    ] = None,
+    as_format: AsFormat = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print grades and findings as JSON.")] = False,
     as_sarif: Annotated[
         bool, typer.Option("--sarif", help="Print findings as SARIF 2.1.0, for code hosts and editors.")
     ] = False,
-    as_html: Annotated[
-        bool, typer.Option("--html", help="Print an HTML page with the text and what was found in it.")
-    ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="PAGE", help="Write a page with the text and what was found marked in it."),
+    ] = None,
     save: Annotated[
         Path | None, typer.Option("--save", "-o", metavar="FILE", help="Write to this file instead of the screen.")
     ] = None,
@@ -85,11 +84,12 @@ def check(
     Examples:
       plainwright check letter.txt
       plainwright check README.md docs/*.md --max-grade 8 --fail-on filler
-      plainwright check letter.docx --html -o letter.html
+      plainwright check letter.docx --html letter.html
     """
     from plainwright.check.files import check_document
     from plainwright.check.registry import CHECKS
     from plainwright.documents import read_document
+    from plainwright.errors import DataError
     from plainwright.files import read_lines
 
     inputs = files or [STANDARD_INPUT]
@@ -97,7 +97,10 @@ def check(
     for rule in failing:
         if rule != _ALL:
             CHECKS[rule]
-    _check_output(inputs, save, as_json=as_json, as_sarif=as_sarif, as_html=as_html)
+    if as_json and as_sarif:
+        msg = "choose one of --json and --sarif"
+        raise DataError(msg)
+    _check_outputs(inputs, [output for output in (save, html) if output is not None])
     kept = [] if keep_file is None else [line.strip() for line in read_lines(keep_file) if line.strip()]
     checked = []
     with progress_bar("checking", quiet=quiet or len(inputs) < 2) as report:
@@ -117,7 +120,9 @@ def check(
                     keep=(*(keep or ()), *kept),
                 )
             )
-    _write(checked, save, failing, as_json=as_json, as_sarif=as_sarif, as_html=as_html)
+    _write(checked, save, failing, as_json=as_json, as_sarif=as_sarif)
+    if html is not None:
+        _write_page(checked, html)
     if not quiet and checked[0].report.left_out:
         left_out = ", ".join(checked[0].report.left_out)
         typer.echo(f"plainwright: left out: {left_out}; {checked[0].report.note}", err=True)
@@ -133,31 +138,25 @@ def _names(given: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(name.strip() for item in given or () for name in item.split(",") if name.strip())
 
 
-def _check_output(inputs: Sequence[Path], save: Path | None, *, as_json: bool, as_sarif: bool, as_html: bool) -> None:
+def _check_outputs(inputs: Sequence[Path], outputs: Sequence[Path]) -> None:
     from plainwright.errors import DataError
     from plainwright.files import check_writable
 
-    if as_json + as_sarif + as_html > 1:
-        msg = "choose one of --json, --sarif and --html"
-        raise DataError(msg)
     if inputs.count(STANDARD_INPUT) > 1:
         msg = "standard input (-) can be read only once; give files for the others"
         raise DataError(msg)
-    if save is not None:
-        if save.exists() and any(file.exists() and save.samefile(file) for file in inputs):
-            msg = f"{save}: the result would replace one of the inputs; give --save another name"
+    for output in outputs:
+        if output.exists() and any(file.exists() and output.samefile(file) for file in inputs):
+            msg = f"{output}: the result would replace one of the inputs; give it another name"
             raise DataError(msg)
-        check_writable(save)
+        if outputs.count(output) > 1:
+            msg = f"{output}: expected two names for --save and --html, found one"
+            raise DataError(msg)
+        check_writable(output)
 
 
 def _write(
-    checked: Sequence[CheckedFile],
-    save: Path | None,
-    failing: Sequence[str],
-    *,
-    as_json: bool,
-    as_sarif: bool,
-    as_html: bool,
+    checked: Sequence[CheckedFile], save: Path | None, failing: Sequence[str], *, as_json: bool, as_sarif: bool
 ) -> None:
     from plainwright.check import render
 
@@ -167,16 +166,20 @@ def _write(
     elif as_sarif:
         errors = [card.rule for file in checked for card in file.report.rules if failing == (_ALL,)]
         text = render.to_sarif_text(checked, failing=errors or failing)
-    elif as_html:
-        from plainwright.report.checked import render as render_page
-
-        text = render_page(checked)
     else:
         coloured = save is None and sys.stdout.isatty()
         width = max(shutil.get_terminal_size().columns, 80) if coloured else _WIDE
         text = render.to_table(checked, width=width, colour=coloured)
     with writer(save, coloured=coloured) as write:
         write(text)
+
+
+def _write_page(checked: Sequence[CheckedFile], path: Path) -> None:
+    from plainwright.files import atomic_write
+    from plainwright.report.checked import render
+
+    with atomic_write(path) as stream:
+        stream.write(render(checked))
 
 
 def _problems(checked: Sequence[CheckedFile], max_grade: float | None, failing: Sequence[str]) -> list[str]:
