@@ -61,6 +61,7 @@ programs:
 	@command -v chromium-headless-shell >/dev/null || { $(APT) chromium-headless-shell; } \
 		|| command -v chromium >/dev/null || { $(APT) chromium; }
 	@command -v java >/dev/null || { $(APT) openjdk-17-jre-headless; }
+	@command -v soffice >/dev/null || { $(APT) --no-install-recommends libreoffice-writer-nogui python3-uno; }
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { $(APT) postgresql; }
 
 demo: $(STAMP)/install ## simplify a paragraph, score three example systems, write demo-report.html

@@ -160,6 +160,7 @@ def _shown(element: Element) -> str:
     if element.tag == f"{TEXT}ruby":
         return "".join("".join(own.itertext()) for own in element.iter(f"{TEXT}ruby-base"))
     if element.tag.startswith(TEXT):
-        return "".join(element.itertext())
+        holds_paragraphs = next(element.iter(f"{TEXT}p", f"{TEXT}h"), None) is not None
+        return "" if holds_paragraphs else "".join(element.itertext())
     anchored = element.tag.startswith(DRAW) and element.get(f"{TEXT}anchor-type", "as-char") == "as-char"
     return _OBJECT if anchored else ""
