@@ -7,8 +7,12 @@ from pathlib import Path
 
 import docx as python_docx
 import pytest
+from markdown_it import MarkdownIt
 from tests.documents import libreoffice
 from tests.documents.archives import TRACKING, members
+from tests.documents.independent import marked, same_words
+from tests.documents.test_docx import text_of as docx_text
+from tests.documents.test_odt import shown as odt_text
 
 from plainwright.documents import Change, Document, apply_changes, read_document
 from plainwright.documents.tracking import Tracking
@@ -130,3 +134,50 @@ def test_comments_are_read(made: Path, name: str, tracked: bool, tmp_path: Path)
     if name == "python.docx":
         reader = python_docx.Document(io.BytesIO((tmp_path / name).read_bytes()))
         assert len(list(reader.comments)) == len(comments)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pages of our own documentation, as LibreOffice writes them in both formats."""
+    folder = tmp_path_factory.mktemp("pages")
+    for path in sorted(Path(__file__).parents[2].glob("docs/*.md"))[::3]:
+        html = MarkdownIt().enable("table").render(path.read_text(encoding="utf-8"))
+        (folder / f"{path.stem}.html").write_text(f"<html><body>{html}</body></html>", encoding="utf-8")
+    command = [
+        "soffice",
+        f"-env:UserInstallation=file://{folder}/profile",
+        "--headless",
+        "--infilter=HTML (StarWriter)",
+    ]
+    for kind in ("odt:writer8", "docx:MS Word 2007 XML"):
+        files = map(str, sorted(folder.glob("*.html")))
+        subprocess.run(
+            [*command, "--convert-to", kind, "--outdir", str(folder), *files], check=True, capture_output=True
+        )
+    return folder
+
+
+def test_pages_in_odt_come_back(pages: Path) -> None:
+    for path in sorted(pages.glob("*.odt")):
+        data, clean, tracked = _round_trip(path)
+        assert odt_text(tracked, accept=True) == odt_text(clean, accept=True) != odt_text(data, accept=True)
+        assert odt_text(tracked, accept=False) == odt_text(data, accept=False)
+
+
+def test_pages_in_docx_come_back(pages: Path) -> None:
+    for path in sorted(pages.glob("*.docx")):
+        data, clean, tracked = _round_trip(path)
+        assert docx_text(tracked, accept=True) == docx_text(clean, accept=True) != docx_text(data, accept=True)
+        assert docx_text(tracked, accept=False) == docx_text(data, accept=False)
+        before, after = (python_docx.Document(io.BytesIO(own)) for own in (data, clean))
+        for old, new in zip(before.paragraphs, after.paragraphs, strict=True):
+            assert same_words(old.text, new.text)
+            assert old.style.name == new.style.name
+
+
+def _round_trip(path: Path) -> tuple[bytes, bytes, bytes]:
+    """A document as it was, with some words replaced, and with the same as tracked changes."""
+    data, document = path.read_bytes(), read_document(path)
+    assert document.changed([()] * len(document.blocks)) == data
+    changes = marked(document, 1)
+    return data, document.changed(changes), document.changed(changes, tracked=TRACKING)

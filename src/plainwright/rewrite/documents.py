@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from plainwright.documents import Block, Change
+from plainwright.rewrite.propose.wordlist import Worded
 from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.result import SimplifiedText
 from plainwright.rewrite.simplifier import Simplifier
-from plainwright.rewrite.types import Chooser, Edit, Span
+from plainwright.rewrite.types import Chooser, Edit, Evidence, Span
 
 __all__ = ["SimplifiedBlock", "simplify_blocks"]
 
@@ -76,8 +77,16 @@ def _change(edit: Edit) -> Change | None:
     end = edit.source_span[1] - len("".join(before[len(before) - last :]))
     if before == after:
         return None
-    reason = "; ".join(dict.fromkeys(map(str, edit.evidence)))
+    reason = "; ".join(dict.fromkeys(map(_reason, edit.evidence)))
     return Change(start, end, "".join(after[first : len(after) - last]), reason)
+
+
+def _reason(evidence: Evidence) -> str:
+    """Say why, for a writer who knows neither rules nor lists of ours."""
+    if isinstance(evidence, Worded):
+        own = evidence.entry
+        return f"{own.hard} → {own.plain.rstrip('!') or '(nothing)'} (plainer words, from {own.source}:{own.line})"
+    return str(evidence)
 
 
 def _fits(block: Block, alone: Sequence[Span], change: Change | None) -> bool:

@@ -36,18 +36,27 @@ class Reviser:
 
     def revise(self, flow: Flow[Element], changes: Sequence[Change]) -> None:
         """Make the changes of a paragraph, which are in order; those that find no place are left out."""
-        for change in reversed(changes):
-            parts = flow.parts(change)
-            text = written_text(change.text)
-            old = flow.text[change.start : change.end]
-            if not parts or old == text:
-                continue
+        planned = []
+        for change in changes:
+            parts, text, old = flow.parts(change), written_text(change.text), flow.text[change.start : change.end]
+            if parts and old != text:
+                planned.append((parts, text, self._numbered(change, old)))
+        for parts, text, comment in reversed(planned):
             if self.tracking is None:
                 _replace(parts, text)
             else:
-                self._replace_runs(parts, text, self.tracking.comment(change, old))
+                self._replace_runs(parts, text, comment)
 
-    def _replace_runs(self, parts: Sequence[Part[Element]], text: str, comment: str) -> None:
+    def _numbered(self, change: Change, old: str) -> int | None:
+        """Keep the comment on a change, if there is one, and return its number."""
+        comment = "" if self.tracking is None else self.tracking.comment(change, old)
+        if not comment or self.numbers is None:
+            return None
+        number = next(self.numbers)
+        self.comments.append((number, comment))
+        return number
+
+    def _replace_runs(self, parts: Sequence[Part[Element]], text: str, comment: int | None) -> None:
         model = parts[0].place.getparent()
         assert model is not None
         assert self.tracking is not None
@@ -67,9 +76,7 @@ class Reviser:
                 parent.remove(element)
         if text:
             new.append(self._insertion(model, text))
-        if comment and self.numbers is not None:
-            new = self._commented(model, new, comment, next(self.numbers))
-        parent[index:index] = new
+        parent[index:index] = new if comment is None else _commented(model, new, comment)
 
     def _insertion(self, model: Element, text: str) -> Element:
         run = _made(model, "r")
@@ -103,12 +110,12 @@ class Reviser:
         element.set(f"{{{namespace(model)}}}date", self.tracking.timestamp)
         return element
 
-    def _commented(self, model: Element, new: Sequence[Element], comment: str, number: int) -> list[Element]:
-        self.comments.append((number, comment))
-        start, end = (_made(model, f"commentRange{own}", id=str(number)) for own in ("Start", "End"))
-        run = _made(model, "r")
-        run.append(_made(model, "commentReference", id=str(number)))
-        return [start, *new, end, run]
+
+def _commented(model: Element, new: Sequence[Element], number: int) -> list[Element]:
+    start, end = (_made(model, f"commentRange{own}", id=str(number)) for own in ("Start", "End"))
+    run = _made(model, "r")
+    run.append(_made(model, "commentReference", id=str(number)))
+    return [start, *new, end, run]
 
 
 def _replace(parts: Sequence[Part[Element]], text: str) -> None:
