@@ -109,6 +109,9 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
     "text.ptb_tokenize": [
         (lambda: text.ptb_tokenize(LIST), "takes text as a string, got a list; call it once for each")
     ],
+    "text.quotation_spans": [
+        (lambda: text.quotation_spans(LIST), "quotation_spans takes text as a string, got a list")
+    ],
     "text.readability_counts": [
         (lambda: text.readability_counts(LIST), "for several texts call readability_counts_lines")
     ],

@@ -51,6 +51,7 @@ PEACE = [
     ("noun-string", "Anna Maria Keller Smith came."),
     ("double-negative", "This is not common. It is unusual, and not for us."),
     ("double-negative", "Unless it rains, we do not stay."),
+    ("filler", "He said: “It should be noted that we are closed.”"),
     ("filler", "Note the date. The course of the river changed."),
     ("hard-word", "We will start the work in May."),
     ("hard-word", "A major problem will return the next year."),

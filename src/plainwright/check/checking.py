@@ -149,7 +149,7 @@ def _findings(passage: Passage, checks: Sequence[Check]) -> list[Finding]:
         if check.scope == "structure":
             new = [own for own in new if not _lies_within(own, taken)]
         if check.scope == "wording":
-            new = [own for own in new if not _overlaps(own, taken)]
+            new = [own for own in new if not _overlaps(own, taken) and not _lies_within(own, passage.quoted)]
             taken = sorted((*taken, *((own.start, own.end) for own in new)))
         heard += new
     return sorted(heard, key=lambda own: (own.start, -own.end, own.rule))

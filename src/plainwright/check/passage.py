@@ -13,7 +13,7 @@ from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.sentences import sentences_of
 from plainwright.rewrite.types import Sentence, without_surrogates
-from plainwright.text import readability_counts_lines
+from plainwright.text import quotation_spans, readability_counts_lines
 from plainwright.text.parser import load_english_model
 from plainwright.text.tagging import Tagger
 
@@ -23,6 +23,7 @@ Span = tuple[int, int]
 
 # A line that opens so is an item of a list, whatever the line before it lacks at its end.
 _ITEM = re.compile(r"\n(?=[ \t]*(?:[-*•‣–]|\(?\d{1,3}[.)])[ \t])")
+_PARAGRAPH = re.compile(r"\S.*(?:\n[^\S\n]*\S.*)*")
 _LATIN = re.compile(r"[A-Za-z\u00aa-\u024f\u1e00-\u1eff]")
 _MASK = "x"  # after one capital: a name, for all that tags and checks can tell
 _IN_PLACE = "it"  # what code and the like count as, where words and syllables are counted
@@ -42,6 +43,15 @@ class Passage:
     def counted(self) -> list[str]:
         """The sentences as words are counted in them: one word for each span that is no prose."""
         return [_without(own, self.fixed) for own in self.sentences]
+
+    @cached_property
+    def quoted(self) -> list[Span]:
+        """The spans that quote, in order: they are somebody else's words. A quotation ends with its paragraph."""
+        found = []
+        for paragraph in _PARAGRAPH.finditer(without_surrogates(self.text)):
+            at = paragraph.start()
+            found += [(at + start, at + end) for start, end in quotation_spans(paragraph[0])]
+        return found
 
     @cached_property
     def words(self) -> list[int]:

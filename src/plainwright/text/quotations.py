@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from plainwright.arguments import check_text
+
 __all__ = ["quotation_spans"]
 
 Span = tuple[int, int]
@@ -25,6 +27,7 @@ def quotation_spans(text: str) -> list[Span]:
 
     A quotation that is not closed goes on to the end, one that was not opened began before the text.
     """
+    check_text(text, "quotation_spans", "text")
     spans = _double(text)
     return _merged([*spans, *_single(text, spans)])
 
