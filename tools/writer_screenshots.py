@@ -1,4 +1,4 @@
-"""Pictures of the writer's pages for the documentation: docs/images/changes.png.
+"""Pictures of the writer's pages for the documentation: docs/images/changes.png and writer.png.
 
     python tools/writer_screenshots.py
 
@@ -16,9 +16,13 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.chromium import chromium
+from tests.rate.serving import served
 
 import plainwright
 from plainwright.report.rewriting import render_rewriting
+from plainwright.serve.app import create_app
+from plainwright.serve.settings import ServeSettings
+from plainwright.serve.work import Work
 
 IMAGES = ROOT / "docs" / "images"
 EXAMPLE = ROOT / "examples" / "paragraph.txt"
@@ -36,6 +40,22 @@ def changes(browser: Any, folder: Path) -> None:
     page.screenshot(path=IMAGES / "changes.png")
 
 
+def writer(browser: Any) -> None:
+    """The page that `serve` has, with a text that came back."""
+    work = Work(ServeSettings())
+    page = browser.new_context(viewport={"width": 1100, "height": 1100}, reduced_motion="reduce").new_page()
+    with served(create_app(work)) as address:
+        page.goto(address)
+        page.fill("#source", EXAMPLE.read_text(encoding="utf-8").strip())
+        page.fill("#keep", "seating")
+        page.click("#start")
+        page.locator("#progress", has_text="Done").wait_for()
+        page.evaluate("scrollTo(0, 0)")
+        page.screenshot(path=IMAGES / "writer.png")
+    work.close()
+
+
 if __name__ == "__main__":
     with chromium() as browser, tempfile.TemporaryDirectory() as folder:
         changes(browser, Path(folder))
+        writer(browser)

@@ -10,7 +10,7 @@ import pytest
 from tests.report.rewriting_examples import HOSTILE, TEXT, rewritten
 
 from plainwright.metrics.fk import FK
-from plainwright.report.rewriting import render_rewriting, rewriting_data
+from plainwright.report.rewriting import RewritingData, render_rewriting, rewriting_data
 from plainwright.rewrite import SimplifiedText
 from plainwright.text import readability_counts
 from plainwright.text.edits import apply_edits
@@ -95,11 +95,18 @@ def test_the_page_is_the_same_every_time_and_needs_nothing_else():
 
 
 @pytest.mark.parametrize(
-    ("name", "saved"), [("", "plain.txt"), ("a.b.txt.gz", "a.b.plain.txt"), ("notes", "notes.plain.txt")]
+    ("name", "saved"), [("", "plain.txt"), ("a.b.txt.gz", "a.b.plain.txt"), ("letter.docx", "letter.plain.txt")]
 )
 def test_the_result_has_a_name_of_its_own(name, saved):
     page = render_rewriting(rewritten("Nothing."), name=name)
     assert json.loads(re.search(r'id="data">(.*?)</script>', page)[1])["name"] == saved
+
+
+def test_numbers_go_on_where_parts_come_one_after_the_other():
+    parts, data = rewritten(TEXT), RewritingData()
+    pieces = [data.add([part]) for part in parts]
+    joined = {name: [own for piece in pieces for own in piece[name]] for name in pieces[0]}
+    assert joined == rewriting_data(parts)
 
 
 def test_parts_have_to_be_simplified_texts():

@@ -140,6 +140,23 @@ def test_decisions_are_undone_in_turn(open_text):
     assert said(page) == "Nothing to undo."
 
 
+def test_words_are_refused_wherever_they_stand(open_text):
+    page = open_text("They purchase it.  Do they purchase more?\n\nThe principal gate.\n")
+    page.keyboard.press("k")
+    assert said(page).startswith("2 edits refused.")
+    assert result(page) == "They purchase it.  Do they purchase more?\n\nThe main gate.\n"
+    page.keyboard.press("u")
+    assert "They buy it.  Do they buy more?" in result(page)
+    page.click("#keep-words")
+    assert page.inner_text("#edit-count") == "1 of 3 accepted"
+
+
+def test_a_split_is_not_refused_everywhere(open_text):
+    page = open_text()
+    mark(page, "It").click()
+    assert page.is_disabled("#keep-words")
+
+
 def test_the_focus_is_seen_and_not_behind_the_panel(open_text):
     page = open_text(TEXT * 30, viewport={"width": 375, "height": 600})
     for _ in range(25):
@@ -187,7 +204,7 @@ def test_the_result_is_saved_and_copied(open_text, tmp_path: Path):
     waiting.value.save_as(tmp_path / "saved.txt")
     assert (tmp_path / "saved.txt").read_bytes().decode() == result(page)
     page.click("#copy-result")
-    page.wait_for_function("document.getElementById('announcement').textContent === 'Copied.'")
+    page.locator("#announcement", has_text="Copied.").wait_for(state="attached")
     assert page.evaluate("navigator.clipboard.readText()") == result(page)
 
 

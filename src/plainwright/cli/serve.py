@@ -52,12 +52,12 @@ def serve(
         bool, typer.Option("--insecure-http", help="Serve other machines without HTTPS, on a network that you trust.")
     ] = False,
 ) -> None:
-    """Serve simplification to editors and programs until Ctrl+C.
+    """Serve simplification to people, editors and programs until Ctrl+C.
 
-    Editors that can ask a LanguageTool server show our suggestions: give them the address that is printed. Programs
-    ask /v1/simplify and /v1/check. Nothing is kept, and no text is logged.
+    Open the address that is printed, paste a text, and accept or refuse each edit. Editors that can ask a LanguageTool
+    server show our suggestions, and programs ask /v1/simplify and /v1/check. Nothing is kept, and no text is logged.
 
-    \\b
+    \b
     Example:
       plainwright serve
       curl -d language=en-US -d 'text=We utilise it.' http://127.0.0.1:8766/v2/check
@@ -88,6 +88,7 @@ def serve(
 def _show(address: str, note: str) -> None:
     if note:
         typer.echo(f"plainwright: {note}", err=True)
+    typer.echo(f"To write:      {address}")
     typer.echo(f"For programs:  {address}v1/openapi.json")
     typer.echo(f"For editors:   {address}v2 (as a LanguageTool server)")
     typer.echo("Stop with Ctrl+C.")

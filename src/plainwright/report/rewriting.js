@@ -13,10 +13,15 @@ const MOST_CHANGES = 4; // of one group in the panel
 
 /** The text as the decisions make it; knows nothing of the page. */
 class Rewriting {
-  constructor(data) {
-    this.data = data;
+  constructor() {
+    this.data = { paragraphs: [], edits: [], groups: [], sentences: [] };
     this.refused = new Set();
     this.history = []; // groups whose state changed together
+  }
+
+  /** Takes in further parts of the text; their numbers go on from those before. */
+  add(data) {
+    for (const [name, list] of Object.entries(this.data)) data[name].forEach((item) => list.push(item));
   }
 
   applies = (group) => !this.refused.has(group);
@@ -69,24 +74,35 @@ const clipped = (text) => (text.length > CLIP ? `${text.slice(0, CLIP)}…` : te
 
 /** The page's half: marks, panel, keys. */
 class Review {
-  constructor(data) {
-    this.rewriting = new Rewriting(data);
-    this.data = data;
+  constructor() {
+    this.rewriting = new Rewriting();
+    this.data = this.rewriting.data;
     this.hidden = new Set(); // kinds that are not shown
     this.current = null;
-    this.marks = data.edits.map(() => []); // in both columns
-    this.fill();
+    this.marks = []; // of each edit, in both columns
+    byId("review-table").tBodies[0].replaceChildren();
+    byId("edit-panel").hidden = true;
+    this.add({ paragraphs: [], edits: [], groups: [], sentences: [] });
+  }
+
+  /** Shows further parts of the text. */
+  add(data) {
+    this.rewriting.add(data);
+    data.edits.forEach(() => this.marks.push([]));
+    this.fill(data.paragraphs);
     this.fillKinds();
     this.refreshFacts();
-    byId("edit-panel").hidden = !data.groups.length;
-    if (data.groups.length) this.select(0, { quietly: true });
+    if (this.current !== null) this.fillPanel();
+    if (this.current !== null || !this.data.groups.length) return;
+    byId("edit-panel").hidden = false;
+    this.select(0, { quietly: true });
   }
 
   /* ---- the two columns ---- */
 
-  fill() {
-    const rows = this.data.paragraphs.filter((pieces) => pieces.some((piece) => typeof piece !== "string" || piece.trim()));
-    byId("review-table").tBodies[0].replaceChildren(
+  fill(paragraphs) {
+    const rows = paragraphs.filter((pieces) => pieces.some((piece) => typeof piece !== "string" || piece.trim()));
+    byId("review-table").tBodies[0].append(
       ...rows.map((pieces) => {
         const row = make("tr", { role: "row" });
         row.append(this.cell(pieces, "Original", (edit) => this.sourceMark(edit)), this.cell(pieces, "Result", (edit) => this.resultMark(edit)));
@@ -208,6 +224,7 @@ class Review {
     byId("edit-reasons").replaceChildren(...reasons.map((reason) => make("li", {}, reason)));
     byId("accept-edit").setAttribute("aria-pressed", applied);
     byId("refuse-edit").setAttribute("aria-pressed", !applied);
+    byId("keep-words").disabled = !this.words();
     byId("undo-edit").disabled = !this.rewriting.history.length;
   }
 
@@ -220,6 +237,22 @@ class Review {
     this.rewriting.turn(turned);
     this.refresh(turned);
     announce(`${turned.length === 1 ? "Edit" : plural(turned.length, "edit")} ${done}. Grade ${byId("grade-now").textContent}.`);
+  }
+
+  /** The words that the current edit replaces, if it is one that can be refused wherever it stands. */
+  words() {
+    const group = this.data.groups[this.current];
+    return group?.edits.length === 1 ? this.data.edits[group.edits[0]].source.trim() : "";
+  }
+
+  /** Refuses all edits that replace the same words. */
+  keepWords() {
+    const words = this.words();
+    if (!words) return announce("This edit changes more than one place; refuse it instead.");
+    const same = (edit) => edit.source.trim().toLowerCase() === words.toLowerCase();
+    const groups = [...this.data.groups.keys()].filter((group) => this.data.groups[group].edits.some((number) => same(this.data.edits[number])));
+    this.decide(groups, true);
+    return words;
   }
 
   undo() {
@@ -258,7 +291,7 @@ class Review {
     const known = [...KINDS.keys(), ...counts.keys()];
     const kinds = [...new Set(known)].filter((kind) => counts.has(kind));
     const boxes = kinds.map((kind) => {
-      const box = make("input", { type: "checkbox", value: kind, checked: true });
+      const box = make("input", { type: "checkbox", value: kind, checked: !this.hidden.has(kind) });
       box.addEventListener("change", () => this.showKind(kind, box.checked));
       return make("label", {}, box, ` ${KINDS.get(kind) ?? kind} (${counts.get(kind)})`);
     });

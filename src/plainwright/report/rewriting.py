@@ -20,7 +20,7 @@ from plainwright.rewrite import AppliedRule, Edit, SimplifiedText
 from plainwright.rewrite.types import without_surrogates
 from plainwright.text import readability_counts_lines
 
-__all__ = ["render_rewriting", "rewriting_data"]
+__all__ = ["RewritingData", "render_rewriting", "rewriting_data"]
 
 _MOST_COMBINED = 6  # groups of a sentence of which all combinations are counted
 _STRUCTURAL = ("split", "join", "reorder")  # what a group is called in which kinds meet; else "replace"
@@ -49,29 +49,33 @@ def render_rewriting(parts: Iterable[SimplifiedText], *, name: str = "") -> str:
 
 def rewriting_data(parts: Iterable[SimplifiedText]) -> dict[str, Any]:
     """Everything that the page shows: paragraphs in pieces, edits with their reasons, and counts of sentences."""
-    parts = list(parts) if isinstance(parts, Iterable) else parts
-    check_instances(parts, SimplifiedText, "rewriting_data", "parts", "texts as Simplifier.stream yields them")
-    book = _Book()
-    paragraphs = [book.paragraph(part) for part in parts]
-    return {"paragraphs": paragraphs, "groups": book.groups, "edits": book.edits, "sentences": book.counted()}
+    return RewritingData().add(parts)
 
 
 def _saved_name(name: str) -> str:
-    """What the result is called on the reader's disk."""
-    path = PurePath(name.removesuffix(".gz"))
-    return f"{path.stem}.plain{path.suffix or '.txt'}" if path.stem else "plain.txt"
+    """What the result is called on the reader's disk; it is text, whatever the document was."""
+    stem = PurePath(name.removesuffix(".gz")).stem
+    return f"{stem}.plain.txt" if stem else "plain.txt"
 
 
 @dataclass(slots=True)
-class _Book:
-    """Collects edits, groups and sentences of all parts, each under a number of its own."""
+class RewritingData:
+    """Numbers the edits, groups and sentences of a text whose parts come one after the other."""
 
     edits: list[dict[str, Any]] = field(default_factory=list)
     groups: list[dict[str, Any]] = field(default_factory=list)
     _sentences: list[Pieces] = field(default_factory=list)
 
-    def paragraph(self, part: SimplifiedText) -> Pieces:
-        """Cut a part into pieces, and remember what its edits are."""
+    def add(self, parts: Iterable[SimplifiedText]) -> dict[str, Any]:
+        """Return what the page has to know of further parts; numbers go on from those before."""
+        parts = list(parts) if isinstance(parts, Iterable) else parts
+        check_instances(parts, SimplifiedText, "RewritingData", "parts", "texts as Simplifier.stream yields them")
+        edits, groups, self._sentences = len(self.edits), len(self.groups), []
+        paragraphs = [self._paragraph(part) for part in parts]
+        new = {"groups": self.groups[groups:], "edits": self.edits[edits:]}
+        return {"paragraphs": paragraphs, **new, "sentences": self._counted()}
+
+    def _paragraph(self, part: SimplifiedText) -> Pieces:
         first, numbers = len(self.edits), self._group_numbers(part.edits)
         for edit in part.edits:
             group = numbers[edit.group]
@@ -96,7 +100,7 @@ class _Book:
             self.groups.append({"kind": _kind(together), "edits": [], **_explanation(together)})
         return numbers
 
-    def counted(self) -> list[dict[str, Any]]:
+    def _counted(self) -> list[dict[str, Any]]:
         """Return the counts of every sentence without edits, what each group adds, and what they add up to otherwise.
 
         Nearly always the effects of groups add up; `exceptions` has the combinations in which they do not.

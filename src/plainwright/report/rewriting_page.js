@@ -1,10 +1,8 @@
 // Buttons and keys of a review, which belong to whichever text is on the page.
 
 let review = null;
-
-function showRewriting(data) {
-  review = new Review(data);
-}
+let resultName = "plain.txt";
+let onKeptWords = () => {}; // a page that can simplify again remembers them
 
 async function copyText(text) {
   try {
@@ -34,11 +32,12 @@ const ON_CLICK = {
   "next-edit": () => review.step(1, false),
   "accept-edit": () => review.decide([review.current], false),
   "refuse-edit": () => review.decide([review.current], true),
+  "keep-words": () => onKeptWords(review.keepWords()),
   "undo-edit": () => review.undo(),
   "accept-all": () => review.decide(review.shown(), false),
   "refuse-all": () => review.decide(review.shown(), true),
   "copy-result": async () => announce((await copyText(review.rewriting.text())) ? "Copied." : "The browser did not allow copying; save the result instead."),
-  "save-result": () => saveText(review.rewriting.text(), review.data.name),
+  "save-result": () => saveText(review.rewriting.text(), resultName),
 };
 
 const ON_KEY = {
@@ -46,6 +45,7 @@ const ON_KEY = {
   p: () => review.step(-1, true),
   a: () => review.decide([review.current], false),
   r: () => review.decide([review.current], true),
+  k: () => onKeptWords(review.keepWords()),
   u: () => review.undo(),
 };
 
@@ -80,4 +80,9 @@ function startReview() {
 }
 
 startReview();
-if (byId("data")) showRewriting(JSON.parse(byId("data").textContent));
+if (byId("data")) {
+  const data = JSON.parse(byId("data").textContent);
+  resultName = data.name;
+  review = new Review();
+  review.add(data);
+}

@@ -4,6 +4,7 @@ settings      what is served, and its limits
 work          texts simplified in threads, a few paragraphs at a time
 api           `/v1`: our own interface, described by `openapi`
 languagetool  `/v2`: the interface that editors already speak
+page          the writer's page
 limits        how many requests a minute, and whose
 app           routes, and what stands before them
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -28,6 +28,7 @@ __all__ = [
     "SimplifyRequest",
     "api_routes",
     "check_length",
+    "json_lines",
     "paragraph_blocks",
     "read_request",
     "work_of",
@@ -85,17 +86,20 @@ async def _simplify(request: Request) -> Response:
     check_length(asked.text, work.settings.characters)
     steps = work.simplified(paragraph_blocks(asked.text), level=asked.level, max_grade=asked.max_grade, keep=asked.keep)
     if asked.stream:
-        return StreamingResponse(_lines(steps), media_type="application/x-ndjson")
+        lines = json_lines(steps, lambda step: [part.to_dict() for part in step])
+        return StreamingResponse(lines, media_type="application/x-ndjson")
     parts = [part async for step in steps for part in step]
     grade = {"before": _grade(part.source for part in parts), "after": _grade(part.text for part in parts)}
     return json_reply({**SimplifiedText.joined(parts).to_dict(), "grade": grade, "version": __version__})
 
 
-async def _lines(steps: AsyncIterator[Sequence[SimplifiedText]]) -> AsyncIterator[bytes]:
-    """Yield one line of JSON for every paragraph, as `simplify --json` prints them; the last says how it ended."""
+async def json_lines(
+    steps: AsyncIterator[Sequence[SimplifiedText]], shown: Callable[[Sequence[SimplifiedText]], Iterable[object]]
+) -> AsyncIterator[bytes]:
+    """Yield what is shown of every step as lines of JSON; the last line says how it ended."""
     try:
         async for step in steps:
-            yield b"".join(msgspec.json.encode(part.to_dict()) + b"\n" for part in step)
+            yield b"".join(msgspec.json.encode(own) + b"\n" for own in shown(step))
         yield b'{"done":true}\n'
     except Refusal as refusal:  # the answer has begun with 200, so this is where it can be told
         yield msgspec.json.encode({"error": {"reason": refusal.reason, "message": refusal.sentence}}) + b"\n"

@@ -20,6 +20,7 @@ from plainwright.errors import DataError, PlainwrightError
 from plainwright.serve.api import api_routes
 from plainwright.serve.languagetool import languagetool_routes
 from plainwright.serve.limits import RateLimit, RateLimitMiddleware
+from plainwright.serve.page import page_routes
 from plainwright.serve.settings import ServeSettings
 from plainwright.serve.work import Work
 from plainwright.web.bodies import BodyMiddleware
@@ -46,7 +47,7 @@ def create_app(work: Work) -> Starlette:
     if settings.origins:
         middleware.insert(2, Middleware(CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST"]))
     app = Starlette(
-        routes=[*api_routes, *languagetool_routes, Route("/health", _health)],
+        routes=[*api_routes, *languagetool_routes, *page_routes, Route("/health", _health)],
         middleware=middleware,
         exception_handlers={
             Refusal: _on_refusal,

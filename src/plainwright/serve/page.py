@@ -1,0 +1,34 @@
+"""The writer's page, and the address that its script asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from plainwright.report.rewriting import RewritingData
+from plainwright.report.writer import render_writer
+from plainwright.serve.api import SimplifyRequest, check_length, json_lines, paragraph_blocks, read_request, work_of
+
+__all__ = ["page_routes"]
+
+# The page itself says what it may run and ask, by digests; only this cannot be said there.
+_POLICY = {"content-security-policy": "frame-ancestors 'none'"}
+
+
+async def _page(request: Request) -> Response:
+    settings = work_of(request).settings
+    return HTMLResponse(render_writer(level=settings.level, characters=settings.characters), headers=_POLICY)
+
+
+async def _review(request: Request) -> Response:
+    asked, work = read_request(request, SimplifyRequest), work_of(request)
+    check_length(asked.text, work.settings.characters)
+    steps = work.simplified(paragraph_blocks(asked.text), level=asked.level, max_grade=asked.max_grade, keep=asked.keep)
+    data = RewritingData()
+    return StreamingResponse(json_lines(steps, lambda step: [data.add(step)]), media_type="application/x-ndjson")
+
+
+page_routes: list[Any] = [Route("/", _page), Route("/review", _review, methods=["POST"])]

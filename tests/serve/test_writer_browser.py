@@ -1,0 +1,187 @@
+"""The writer's page in a real browser, against a real server."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from tests.rate.axe import violations
+from tests.rate.serving import served
+
+import plainwright
+from plainwright.serve.app import create_app
+from plainwright.serve.settings import ServeSettings
+from plainwright.serve.work import Work
+
+pytestmark = pytest.mark.browser
+
+TEXT = "They purchase 🙂 it.\n\nThe principal gate <b>is</b> red. They purchase more.\n"
+
+
+@pytest.fixture
+def work(model) -> Iterator[Work]:
+    work = Work(ServeSettings(model=model, characters=100_000))
+    yield work
+    work.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, work: Work) -> Iterator[Callable[..., Any]]:
+    """Opens the page; at the end of the test it must have been silent, and have asked its own server alone."""
+    contexts, troubles = [], []
+    with served(create_app(work)) as address:
+
+        def open_one(**options: Any) -> Any:
+            contexts.append(browser.new_context(**{"reduced_motion": "reduce", **options}))
+            page = contexts[-1].new_page()
+            page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+            page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
+            page.on("request", lambda own: own.url.startswith((address, "blob:")) or troubles.append(own.url))
+            page.on("console", lambda message: "400" in message.text or troubles.append(message.text))
+            page.goto(address)
+            return page
+
+        yield open_one
+        for context in contexts:
+            context.close()
+    assert troubles == []
+
+
+def finish(page: Any) -> None:
+    page.locator("#progress", has_text="Done").wait_for()
+
+
+def result(page: Any) -> str:
+    return page.evaluate("review.rewriting.text()")
+
+
+def test_a_pasted_text_comes_back_for_review(open_page, model):
+    page = open_page()
+    assert not page.is_visible("#review")
+    page.fill("#source", TEXT)
+    page.click("#start")
+    finish(page)
+    assert result(page) == plainwright.simplify(TEXT, model)
+    assert page.inner_text("#progress") == "Done: 3 edits."
+    assert page.locator("#review-table b").count() == 0
+    page.locator("#review-table .come", has_text="main").click()
+    page.click("#refuse-edit")
+    assert "The principal gate" in result(page)
+    assert page.inner_text("#edit-count") == "2 of 3 accepted"
+
+
+def test_everything_works_by_keyboard_alone(open_page):
+    page = open_page()
+    page.keyboard.press("Tab")  # what skips to the text
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("They purchase it. rnk")  # no key of the review while one writes
+    while page.evaluate("document.activeElement.id") != "start":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    finish(page)
+    page.keyboard.press("n")
+    page.keyboard.press("r")
+    assert result(page) == "They purchase it. rnk"
+
+
+def test_words_that_are_refused_everywhere_are_left_alone_from_then_on(open_page):
+    page = open_page()
+    page.fill("#source", TEXT)
+    page.click("#start")
+    finish(page)
+    page.locator("#review-table .come", has_text="buy").first.click()
+    page.click("#keep-words")
+    assert page.input_value("#keep") == "purchase"
+    assert page.inner_text("#edit-count") == "1 of 3 accepted"
+    page.click("#start")
+    finish(page)
+    page.locator("#progress", has_text="Done: 1 edit.").wait_for()
+    assert result(page) == TEXT.replace("principal", "main")
+
+
+def test_levels_and_grades_are_sent(open_page):
+    page = open_page()
+    page.fill("#source", TEXT)
+    page.select_option("#level", "easy")
+    page.fill("#max-grade", "30")
+    with page.expect_request("**/review") as sent:
+        page.click("#start")
+    assert sent.value.post_data_json == {"text": TEXT, "level": "easy", "max_grade": 30, "keep": []}
+    finish(page)
+    assert result(page) == TEXT
+    assert page.inner_text("#edit-count") == "none: nothing had to change"
+
+
+def test_a_file_is_opened_and_its_result_saved_under_its_name(open_page, tmp_path):
+    page = open_page()
+    page.set_input_files("#file", {"name": "letter.txt", "mimeType": "text/plain", "buffer": TEXT.encode()})
+    page.locator("#progress", has_text="letter.txt is open.").wait_for()
+    page.click("#start")
+    finish(page)
+    with page.expect_download() as waiting:
+        page.click("#save-result")
+    assert waiting.value.suggested_filename == "letter.plain.txt"
+
+
+def test_a_file_that_is_no_text_is_refused(open_page):
+    page = open_page()
+    page.set_input_files("#file", {"name": "letter.docx", "mimeType": "", "buffer": b"PK\x03\x04\x00\xff"})
+    page.locator("#progress.wrong", has_text="letter.docx is no text").wait_for()
+    assert page.input_value("#source") == ""
+
+
+def test_work_is_shown_as_it_comes_and_can_be_cancelled(open_page, work, monkeypatch):
+    steps, original = threading.Semaphore(2), work._simplifier
+
+    def slowly(*arguments: Any) -> Any:
+        assert steps.acquire(timeout=20)
+        return original(*arguments)
+
+    monkeypatch.setattr(work, "_simplifier", slowly)
+    page = open_page()
+    page.fill("#source", TEXT * 500)
+    page.click("#start")
+    page.locator("#progress", has_text="so far").wait_for()
+    page.locator("#review-table tr").nth(40).wait_for()
+    page.keyboard.press("n")  # what is there can be decided already
+    page.keyboard.press("r")
+    page.click("#cancel")
+    page.locator("#progress", has_text="Cancelled").wait_for()
+    steps.release()
+    assert 0 < page.evaluate("review.data.paragraphs.length") < 500
+    assert page.evaluate("review.rewriting.refused.size") == 1
+    page.wait_for_timeout(500)
+    assert work.under_way == 0
+
+
+def test_refusals_of_the_server_are_told(open_page):
+    page = open_page()
+    page.click("#start")
+    assert page.inner_text("#progress") == "There is no text yet."
+    page.fill("#source", "They purchase it.")
+    page.fill("#keep", "x" * 300)
+    page.click("#start")
+    page.locator("#progress.wrong", has_text="the body is not what this address takes").wait_for()
+
+
+@pytest.mark.parametrize("width", [320, 800, 1600])
+def test_no_screen_scrolls_sideways(open_page, width):
+    page = open_page(viewport={"width": width, "height": 700})
+    page.fill("#source", TEXT)
+    page.click("#start")
+    finish(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 375)])
+def test_axe_finds_nothing(open_page, scheme, width):
+    page = open_page(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
+    assert violations(page) == []
+    page.fill("#source", TEXT)
+    page.click("#start")
+    finish(page)
+    page.keyboard.press("n")
+    assert violations(page) == []
