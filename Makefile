@@ -19,7 +19,7 @@ NATIVE := CMakeLists.txt pyproject.toml src/plainwright/__init__.py $(wildcard c
 # The rewriter's, if they are in the tree; without them `simplify` says that they are missing, and uses the rules.
 WEIGHTS := $(wildcard packages/plainwright-en/src/plainwright_en/rewriter/rewriter.toml)
 COMMA  := ,
-INSTALLED := $(if $(WEIGHTS),".[rewriter$(COMMA)syntax]" --editable packages/plainwright-en,".[syntax]")
+INSTALLED := $(if $(WEIGHTS),".[documents$(COMMA)rewriter$(COMMA)syntax]" --editable packages/plainwright-en,".[documents$(COMMA)syntax]")
 CPP    := $(wildcard core/include/plainwright/*.hpp core/src/*.cpp core/src/*.hpp core/tests/*.cpp core/tests/*.hpp bindings/*.cpp bindings/*.hpp)
 
 help: ## this list
@@ -33,7 +33,7 @@ $(STAMP)/venv:
 	$(PIP) "scikit-build-core>=0.10" "nanobind>=2.4" ninja cmake "setuptools>=78.1.1"
 	@touch $@
 
-# With the parser, so that sentences are split. Editable, so Python sources need no reinstall; the native core is rebuilt when one of its files changes.
+# With the parser, so that sentences are split, and with what reads documents. Editable, so Python sources need no reinstall; the native core is rebuilt when one of its files changes.
 $(STAMP)/install: $(STAMP)/venv $(NATIVE) $(WEIGHTS)
 	@echo "building plainwright …"
 	$(PIP) --no-build-isolation --editable $(INSTALLED)

@@ -1,5 +1,7 @@
 r"""LaTeX: the prose of the document is found to the byte; commands, formulas and listings stay."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,6 +102,7 @@ def test_nesting_beyond_reason_is_refused_in_a_sentence():
         document("{" * 5000 + "a" + "}" * 5000)
 
 
+COMMANDS = re.compile(r"\\(?:[A-Za-z]+|.)|[{}$%&~\[\]\n]", re.DOTALL)
 # fmt: off
 PIECES = st.sampled_from([
     "word", " some words ", "\\emph{", "}", "{", "$", "$x$", "\\section{", "\\item ", "\\begin{itemize}",
@@ -116,6 +119,7 @@ def test_any_mixture_comes_back_and_changes_only_where_it_should(source):
     assert own.changed([()] * len(own.blocks)) == source.encode()
     changed = own.changed(marked(own, 1)).decode()
     assert [block.kind for block in document(changed).blocks] == [block.kind for block in own.blocks]
+    assert COMMANDS.findall(changed) == COMMANDS.findall(source)
 
 
 @given(st.binary(max_size=100))

@@ -52,6 +52,15 @@ def test_an_edit_does_not_reach_across_markup(simplifier: Simplifier) -> None:
     assert plain(simplifier, Block(text, "paragraph", joints=around)) == "We use it before noon."
 
 
+def test_a_deletion_takes_the_space_on_the_side_that_has_the_same_markup(simplifier: Simplifier) -> None:
+    text = "We work in order to go."
+    start, end = text.index("in order"), text.index(" go")
+    block = Block(text, "paragraph", joints=(start, end))
+    assert plain(simplifier, block) == "We work to go."
+    [done] = simplify_blocks(simplifier, [block])
+    assert [(change.start, change.end) for change in done.changes] == [(start, start + len("in order "))]
+
+
 def test_markup_is_not_left_without_words(simplifier: Simplifier) -> None:
     text = "We really utilise it."
     assert plain(simplifier, Block(text, "paragraph")) == "We use it."

@@ -123,6 +123,7 @@ class Work:
             document.blocks,
             protection=self.protection,
             n_best=self.n_best,
+            alternatives=5 if self.shown.edits else 0,
             rerank=self.rerank,
             threads=self.threads,
         ):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plainwright.documents import Block, Change
 from plainwright.rewrite.propose.wordlist import Worded
@@ -54,10 +54,10 @@ def simplify_blocks(
         threads=threads,
     )
     for block, own, result in zip(blocks, alone, results, strict=True):
-        changes = [(edit.group, _change(edit)) for edit in result.edits]
-        unfit = {group for group, change in changes if not _fits(block, own, change)}
-        fitting = (change for group, change in changes if group not in unfit)
-        yield SimplifiedBlock(block, result.without(unfit), tuple(change for change in fitting if change is not None))
+        changes = [(edit.group, _fitting(block, own, change)) for edit in result.edits if (change := _change(edit))]
+        unfit = {group for group, change in changes if change is None}
+        fitting = tuple(change for group, change in changes if change is not None and group not in unfit)
+        yield SimplifiedBlock(block, result.without(unfit), fitting)
 
 
 def _alone(block: Block, protection: Protection) -> Sequence[Span]:
@@ -89,10 +89,18 @@ def _reason(evidence: Evidence) -> str:
     return str(evidence)
 
 
-def _fits(block: Block, alone: Sequence[Span], change: Change | None) -> bool:
+def _fitting(block: Block, alone: Sequence[Span], change: Change) -> Change | None:
+    """Return the change, or for a deletion the same with the space after the words instead of the one before them."""
+    if _fits(block, alone, change):
+        return change
+    if change.text or not (block.text[change.start] == block.text[change.end : change.end + 1] == " "):
+        return None
+    moved = replace(change, start=change.start + 1, end=change.end + 1)
+    return moved if _fits(block, alone, moved) else None
+
+
+def _fits(block: Block, alone: Sequence[Span], change: Change) -> bool:
     """Return whether a block can take a change."""
-    if change is None:
-        return True
     start, end = change.start, change.end
     for first, last in alone:
         if (start < last and first < end) or first < start == end < last:
