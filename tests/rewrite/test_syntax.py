@@ -144,6 +144,36 @@ REWORDED = {
         ("The report must be finished by the end of the month.", None),
         ("The bread was baked by the children in the school kitchen.", None),  # only the present and modals
     ],
+    "verb": [
+        ("Measurement of blood pressure will be undertaken at home.", "Blood pressure will be measured at home."),
+        ("The repair of the roof was carried out in May.", "The roof was repaired in May."),
+        ("Payment of the fees has been made in advance.", "The fees have been paid in advance."),
+        ("Use of the hall was made by two choirs.", None),
+        ("Sign the form before the submission of the plans.", "Sign the form before the plans are submitted."),
+        (
+            "Upon completion of the works, the site must be cleared.",
+            "When the works are completed, the site must be cleared.",
+        ),
+        (
+            "Following the approval of the plan by the council, work began.",
+            "After the plan was approved by the council, work began.",
+        ),
+        (
+            "Following the detection of the leak, the road has been closed.",
+            "After the leak was detected, the road has been closed.",
+        ),
+        ("The sum depends on completion of the course.", None),  # not when, but on what
+        ("After the approval of the board, work began.", None),  # the board approves
+        ("Until the removal of the tree in the garden, the path is closed.", None),  # where the tree is, or the removal
+        ("The rules for the protection of minors are strict.", "The rules for protecting minors are strict."),
+        (
+            "She is responsible for the collection and storage of samples.",
+            "She is responsible for collecting and storing samples.",
+        ),
+        ("They called for the release of the film.", None),
+        ("The bill was raised by the use of heaters.", None),  # what raised it, not how somebody did
+        ("The careful inspection of the lift is performed in May.", None),
+    ],
 }
 WHOLE = {
     "a report that covers both halves": "She said that the prices of bread had gone up, and the wages in the mills had "

@@ -8,7 +8,15 @@ from functools import partial
 from typing import NamedTuple
 
 from plainwright.arguments import check_choice
-from plainwright.rewrite.propose.syntax import additions, attached, coordination, relatives, subordination, wording
+from plainwright.rewrite.propose.syntax import (
+    additions,
+    attached,
+    coordination,
+    nominal,
+    relatives,
+    subordination,
+    wording,
+)
 from plainwright.rewrite.propose.syntax.changes import ORIGIN, Change, edits_of, pieces_of
 from plainwright.rewrite.propose.syntax.checking import is_sound
 from plainwright.rewrite.propose.syntax.tree import Parser, Tree
@@ -45,7 +53,7 @@ _SPLITTING: tuple[Operation, ...] = (
     subordination.as_behind,
 )
 _LIGHT: tuple[Operation, ...] = (wording.inverted_conditions,)
-_REWORDING: tuple[Operation, ...] = (*_LIGHT, wording.passives)
+_REWORDING: tuple[Operation, ...] = (*_LIGHT, wording.passives, nominal.deeds_as_verbs)
 
 
 class _Limits(NamedTuple):
@@ -95,7 +103,9 @@ class SyntaxProposer:
         plain = " ".join(text.split())
         if not plain.endswith(".") or _SINGLE_QUOTES.search(plain) or not is_prose(plain):
             return False
-        return self._is_long(plain) or bool(_CONSTRUCTIONS.search(plain))
+        if self._is_long(plain) or _CONSTRUCTIONS.search(plain):
+            return True
+        return self._limits is not None and bool(nominal.DEED.search(plain))
 
     def _is_long(self, text: str) -> bool:
         return self._limits is not None and len(_WORD.findall(text)) > self._limits.longest
