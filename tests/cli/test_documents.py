@@ -106,6 +106,14 @@ def test_a_backup_is_never_lost(run, tmp_path: Path) -> None:
     assert (tmp_path / "guide.md.bak").read_text("utf-8") == "precious"
 
 
+@pytest.mark.parametrize("name", ["a.md", "a.html", "a.tex", "a.srt", "a.po"])
+@pytest.mark.parametrize("data", [b"", b"\n", b"\xef\xbb\xbf", b"\r\n\r\n"])
+def test_an_empty_document_comes_back_empty(run, tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / name).write_bytes(data)
+    assert run(name, "-o", "out/").returncode == 0
+    assert (tmp_path / "out" / name).read_bytes() == data
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -76,6 +76,17 @@ def test_quotations_are_changed_only_on_request(simplifier: Simplifier) -> None:
     assert plain(simplifier, quotation, quotations=False) == "We use it."
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Le musée commence une visite guidée demain et les visiteurs commence aussi avec nous.",
+        "Das Programm utilise beginnt morgen um neun Uhr und endet erst sehr spät am Abend.",
+    ],
+)
+def test_other_languages_pass_as_they_are(simplifier: Simplifier, text: str) -> None:
+    assert plain(simplifier, Block(text, "paragraph")) == text
+
+
 def test_blocks_do_not_depend_on_those_beside_them(simplifier: Simplifier) -> None:
     blocks = [Block("We utilise it.", "paragraph"), Block("Go prior to noon.", "item"), Block("x", "cell")]
     together = [done.changes for done in simplify_blocks(simplifier, blocks)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import accumulate
 
 from tree_sitter import Language, Node, Parser
@@ -87,9 +88,16 @@ class _Reader:
         rows = [row for row in node.children if row.type in ("pipe_table_header", "pipe_table_row")]
         cells = [[cell for cell in row.children if cell.type == "pipe_table_cell"] for row in rows]
         if not is_table_of_figures([[self._text(cell) for cell in row] for row in cells]):
-            for row in cells:
-                for cell in row:
-                    yield from self._prose(cell, "cell")
+            aligned = len({row.end_byte - row.start_byte for row in rows}) == 1
+            for cell in (cell for row in cells for cell in row):
+                for own in self._prose(cell, "cell"):
+                    yield self._padded(own, self._place(cell.end_byte)) if aligned else own
+
+    def _padded(self, cell: SourceBlock, end: int) -> SourceBlock:
+        """Return a cell with the blanks behind it, up to the line that ends it."""
+        last = cell.source_span(0, len(cell.block.text))[1]
+        blanks = self._source[last:end]
+        return replace(cell, padding=(last, end)) if blanks and not blanks.strip(" ") else cell
 
     def _prose(self, node: Node, kind: str) -> Iterator[SourceBlock]:
         data = self._data[node.start_byte : node.end_byte]

@@ -37,6 +37,7 @@ class SourceBlock:
     block: Block
     pieces: Sequence[_Piece] = field(repr=False)
     line_break: str = "\n"  # how a line break within the block is written, with all that opens the next line
+    padding: Span | None = None  # white space behind it in the source that keeps a table in columns
 
     def source_span(self, start: int, end: int) -> Span:
         """Return where characters of the block stand in the source; an empty span stands after what is before it."""
@@ -212,9 +213,15 @@ class SourceDocument:
     def _spliced(self, changes: Sequence[Sequence[Change]]) -> str:
         replaced = []
         for own, wanted in zip(self.own, changes, strict=True):
+            grown = 0
             for change in wanted:
                 text = self.write(change.text).replace("\n", own.line_break)
-                replaced.append((own.source_span(change.start, change.end), text))
+                start, end = own.source_span(change.start, change.end)
+                replaced.append(((start, end), text))
+                grown += len(text) - (end - start)
+            if own.padding is not None and grown:
+                start, end = own.padding
+                replaced.append((own.padding, " " * max(1, end - start - grown)))
         return splice(self.source, replaced)
 
 
