@@ -118,8 +118,8 @@ def test_a_line_break_that_moves_takes_the_opening_of_the_line_along():
 
 
 def test_a_table_stays_in_columns():
-    source = "| a b     | c d |\n|---------|-----|\n| utilise | *x* |\n| word    | y   |\n"
-    expected = "| a b     | c d |\n|---------|-----|\n| use     | *x* |\n| longer word | y   |\n"
+    source = "| a b       | c d |\n|-----------|-----|\n| *utilise* | x   |\n| word      | y   |\n"
+    expected = "| a b       | c d |\n|-----------|-----|\n| *use*     | x   |\n| longer word | y   |\n"
     assert replaced(source, ("utilise", "use"), ("word", "longer word")) == expected
     crooked = "| a b | c |\n|--|--|\n| utilise   | d |\n"
     assert replaced(crooked, ("utilise", "use")) == crooked.replace("utilise", "use")

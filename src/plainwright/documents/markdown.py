@@ -96,8 +96,8 @@ class _Reader:
     def _padded(self, cell: SourceBlock, end: int) -> SourceBlock:
         """Return a cell with the blanks behind it, up to the line that ends it."""
         last = cell.source_span(0, len(cell.block.text))[1]
-        blanks = self._source[last:end]
-        return replace(cell, padding=(last, end)) if blanks and not blanks.strip(" ") else cell
+        start = last + len(self._source[last:end].rstrip(" "))
+        return replace(cell, padding=(start, end)) if start < end else cell
 
     def _prose(self, node: Node, kind: str) -> Iterator[SourceBlock]:
         data = self._data[node.start_byte : node.end_byte]
