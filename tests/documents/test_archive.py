@@ -1,6 +1,7 @@
 """Archives of strangers: one sentence for whatever is wrong with them."""
 
 import io
+import sys
 import zipfile
 from contextlib import suppress
 
@@ -8,9 +9,10 @@ import pytest
 from tests.documents.archives import members, packed, replacing, run, word, word_members
 
 from plainwright.documents import archive as archives
+from plainwright.documents import format_named, parse_document
 from plainwright.documents.archive import Archive
 from plainwright.documents.docx import read
-from plainwright.errors import DataError, PlainwrightError
+from plainwright.errors import DataError, MissingExtraError, PlainwrightError
 
 GOOD = word(f"<w:p>{run('We utilize it.')}</w:p>")
 
@@ -116,3 +118,13 @@ def test_damaged_documents_never_end_in_anything_but_our_errors() -> None:
         with suppress(PlainwrightError):
             document = read(bytes(data), "a.docx")
             document.changed(replacing(document, ("utilize", "use")))
+
+
+@pytest.mark.parametrize("module", ["lxml", "pypdf"])
+def test_without_the_extra_one_sentence_says_how_to_get_it(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    data, known = (GOOD, "docx") if module == "lxml" else (b"%PDF-1.4", "pdf")
+    with pytest.raises(
+        MissingExtraError, match=rf"needs {module}; install it with `pip install 'plainwright\[documents\]'`"
+    ):
+        parse_document(data, format_named(known), "a")

@@ -202,6 +202,16 @@ def test_kinds_come_from_styles_lists_and_tables() -> None:
     ]
 
 
+def test_tables_of_figures_are_left_alone() -> None:
+    def table(*rows: tuple[str, ...]) -> str:
+        cells = ("".join(f"<w:tc>{paragraph(run(own))}</w:tc>" for own in row) for row in rows)
+        return f"<w:tbl>{''.join(f'<w:tr>{own}</w:tr>' for own in cells)}</w:tbl>"
+
+    body = table(("Year", "Persons"), ("2025", "1,200"), ("2026", "1,300")) + paragraph(run("Text"))
+    body += table(("Who", "What"), ("Ann", "sends the form"), ("Bea", "reads it"))
+    assert [block.text for block in blocks(body)][:3] == ["Text", "Who", "What"]
+
+
 def test_a_table_of_contents_is_left_alone() -> None:
     gallery = '<w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'
     body = f"<w:sdt>{gallery}<w:sdtContent>{paragraph(run('Chapter one'))}</w:sdtContent></w:sdt>"
@@ -209,12 +219,14 @@ def test_a_table_of_contents_is_left_alone() -> None:
 
 
 def test_changes_of_others_survive_and_numbers_stay_unique() -> None:
-    others = f'<w:ins w:id="7" w:author="B" w:date="2020-01-01T00:00:00Z">{run("very ")}</w:ins>'
+    others = '<w:bookmarkStart w:id="2147483647" w:name="b"/>'
+    others += f'<w:ins w:id="7" w:author="B" w:date="2020-01-01T00:00:00Z">{run("very ")}</w:ins>'
     others += '<w:del w:id="8" w:author="B"><w:r><w:delText>quite </w:delText></w:r></w:del>'
     document = read(word(paragraph(run("We utilize "), others, run("large tools."))), "a.docx")
     data = document.changed(replacing(document, ("utilize", "use"), ("large", "big")), tracked=TRACKING)
     numbers = [own.get(f"{W}id") for own in body_of(data).iter(f"{W}ins", f"{W}del")]
     assert len(numbers) == len(set(numbers)) == 6
+    assert max(map(int, numbers)) < 2**31 - 1
     assert text_of(data, accept=True) == ["We use very big tools."]
     assert text_of(data, accept=False) == ["We utilize quite large tools."]
 

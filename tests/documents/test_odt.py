@@ -189,6 +189,16 @@ def test_kinds_come_from_styles_lists_and_tables() -> None:
     assert kinds == [("One", "quotation"), ("Three", "item"), ("Four", "cell"), ("Seven", "heading")]
 
 
+def test_tables_of_figures_are_left_alone() -> None:
+    def row(*cells: str) -> str:
+        inside = "".join(f"<table:table-cell><text:p>{own}</text:p></table:table-cell>" for own in cells)
+        return f"<table:table-row>{inside}</table:table-row>"
+
+    head = f"<table:table-header-rows>{row('Year', 'Persons')}</table:table-header-rows>"
+    body = f"<table:table>{head}{row('2025', '1,200')}{row('2026', '1,300')}</table:table><text:p>Text</text:p>"
+    assert [block.text for block in blocks(body)] == ["Text"]
+
+
 @pytest.mark.parametrize("tracked", [True, False])
 def test_comments_say_why(tracked: bool) -> None:
     document = read(opendocument(paragraph("We utilize it.")), "a.odt")

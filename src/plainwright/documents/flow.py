@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Generic, TypeVar
 
 from plainwright.documents.types import Block, Change, Span
@@ -87,12 +89,15 @@ class Flow(Generic[Place]):
 
     def parts(self, change: Change) -> list[Part[Place]]:
         """Return what a change takes out of which pieces; an insertion takes nothing out of one, or finds no piece."""
+        first = max(bisect_left(self.pieces, change.start, key=attrgetter("start")) - 1, 0)
+        last = bisect_right(self.pieces, change.end, key=attrgetter("start"))
+        near = self.pieces[first:last]
         if change.start < change.end:
             return [
                 Part(own.place, max(change.start, own.start) - own.start, min(change.end, own.end) - own.start)
-                for own in self.pieces
+                for own in near
                 if own.start < change.end and own.end > change.start
             ]
         # After what stands before it, unless nothing there may change.
-        near = [own for own in self.pieces if own.start <= change.start <= own.end]
-        return [Part(own.place, change.start - own.start, change.start - own.start) for own in near[:1]]
+        found = [own for own in near if own.end >= change.start]
+        return [Part(own.place, change.start - own.start, change.start - own.start) for own in found[:1]]

@@ -6,7 +6,7 @@ wanted. Everything else, such as pictures, styles, headers and macros, stays byt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
@@ -53,8 +53,8 @@ class WordDocument:
         if not any(changes):
             return self._archive.data
         parts = self._parts()
-        revisions = count(1 + max((number for _, tree, _ in parts for number in numbers(tree.getroot())), default=0))
-        comments = count(1 + max(self._package.comment_numbers(), default=-1))
+        revisions = _free(1, {number for _, tree, _ in parts for number in numbers(tree.getroot())})
+        comments = _free(0, set(self._package.comment_numbers()))
         rest = iter(changes)
         contents: dict[str, bytes] = {}
         for member, tree, found in parts:
@@ -77,3 +77,8 @@ class WordDocument:
         members = [package.main, *filter(None, map(package.part, _NOTES))]
         trees = [(own, package.tree(own)) for own in dict.fromkeys(members)]
         return [(own, tree, list(paragraphs(tree, styles))) for own, tree in trees]
+
+
+def _free(first: int, taken: set[int]) -> Iterator[int]:
+    """Yield numbers that are not taken; Word has a largest one, so they do not simply follow the last."""
+    return (number for number in count(first) if number not in taken)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from plainwright.documents.docx.styles import Styles
 from plainwright.documents.flow import Flow
 from plainwright.documents.markup import local_name, namespace
+from plainwright.documents.tables import is_table_of_figures
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -46,7 +47,8 @@ class Paragraph:
 def paragraphs(tree: Tree, styles: Styles) -> Iterator[Paragraph]:
     """Yield the paragraphs that have something to read."""
     root = tree.getroot()
-    reader = _Reader(f"{{{namespace(root)}}}", styles)
+    w = f"{{{namespace(root)}}}"
+    reader = _Reader(w, styles, {table for table in root.iter(f"{w}tbl") if _holds_figures(table, w)})
     for element in root.iter(f"{reader.w}p"):
         found = reader.paragraph(element)
         if found is not None and any(map(str.isalpha, found.flow.text)):
@@ -79,12 +81,18 @@ def significant(properties: Element | None) -> bytes:
     return etree.tostring(copy, method="c14n", exclusive=True) if len(copy) else b""
 
 
+def _holds_figures(table: Element, w: str) -> bool:
+    rows = [[*row.iterchildren(f"{w}tc")] for row in table.iterchildren(f"{w}tr")]
+    return is_table_of_figures([["".join(cell.itertext(f"{w}t")) for cell in row] for row in rows])
+
+
 class _Reader:
     """Walks through the paragraphs of a part, in order, since fields may begin in one and end in another."""
 
-    def __init__(self, w: str, styles: Styles) -> None:
+    def __init__(self, w: str, styles: Styles, figures: set[Element]) -> None:
         self.w = w
         self._styles = styles
+        self._figures = figures  # tables of them
         self._fields: dict[Element, list[bool]] = {}  # of each story: for each open field whether its result has begun
         self._open: list[bool] = []
         self._flow: Flow[Element] = Flow()
@@ -98,7 +106,8 @@ class _Reader:
             name = local_name(ancestor)
             story = ancestor
             table = table or name == "tc"
-            left_alone = left_alone or name == "AlternateContent" or (name == "sdt" and self._is_generated(ancestor))
+            left_alone = left_alone or name == "AlternateContent" or ancestor in self._figures
+            left_alone = left_alone or (name == "sdt" and self._is_generated(ancestor))
             if name == "txbxContent":
                 break
         left_alone = left_alone or any(local_name(ancestor) == "AlternateContent" for ancestor in story.iterancestors())

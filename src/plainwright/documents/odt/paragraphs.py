@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from plainwright.documents.flow import Flow
 from plainwright.documents.odt.names import DRAW, OFFICE, STYLE, TABLE, TEXT, WALKED, XML, Slot, slots
 from plainwright.documents.odt.styles import Styles
+from plainwright.documents.tables import is_table_of_figures
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -56,7 +57,8 @@ class Paragraph:
 
 def paragraphs(body: Element, styles: Styles) -> Iterator[Paragraph]:
     """Yield the paragraphs that have something to read."""
-    reader = _Reader(styles, _insertions(body))
+    figures = {table for table in body.iter(f"{TABLE}table") if _holds_figures(table)}
+    reader = _Reader(styles, _insertions(body), figures)
     for element in body.iter(f"{TEXT}p", f"{TEXT}h"):
         paragraph = reader.paragraph(element)
         if paragraph is not None and any(map(str.isalpha, paragraph.flow.text)):
@@ -70,18 +72,25 @@ def _insertions(body: Element) -> set[str]:
     return {own.get(name, "") for own in inserted for name in (f"{TEXT}id", f"{XML}id")}
 
 
+def _holds_figures(table: Element) -> bool:
+    rows = [row for row in table.iter(f"{TABLE}table-row") if next(row.iterancestors(f"{TABLE}table")) is table]
+    cells = [[*row.iterchildren(f"{TABLE}table-cell")] for row in rows]
+    return is_table_of_figures([["".join(cell.itertext()) for cell in row] for row in cells])
+
+
 class _Reader:
     """Walks through the paragraphs in order, since tracked insertions may begin in one and end in another."""
 
-    def __init__(self, styles: Styles, insertions: set[str]) -> None:
+    def __init__(self, styles: Styles, insertions: set[str], figures: set[Element]) -> None:
         self._styles = styles
+        self._figures = figures  # tables of them
         self._insertions = insertions
         self._inserting: set[str] = set()
 
     def paragraph(self, element: Element) -> Paragraph | None:
         """Read one paragraph; None if it is no prose."""
         around = {own.tag for own in element.iterancestors()}
-        if around & _LEFT_ALONE:
+        if around & _LEFT_ALONE or not self._figures.isdisjoint(element.iterancestors(f"{TABLE}table")):
             return None
         flow: Flow[Slot] = Flow()
         read: list[tuple[Slot, str]] = []

@@ -158,16 +158,18 @@ def _protect_spaces(paragraph: Element, *, end: bool) -> None:
 
 
 def _protect_slot(slot: Slot, *, after_space: bool) -> bool:
+    """Do the same in one place; return whether white space behind it would be left out."""
     text = slot.text
     if not text:
         return after_space
+    ends = text.endswith(" ")
     for run in reversed(list(_SPACES.finditer(text))):
         kept = 0 if run.start() == 0 and after_space else 1
         if (extra := len(run[0]) - kept) > 0:
             slot.split(run.end(), [_space(slot.element, extra)])
             slot.write(text[: run.start() + kept])
-            text = slot.text
-    return text.endswith(" ")
+            ends = ends and run.end() < len(text)
+    return ends
 
 
 def _space(element: Element, count: int) -> Element:

@@ -44,13 +44,21 @@ class Line:
 def lines_of(data: bytes, name: str) -> list[Line]:
     """Return the lines of a PDF in reading order; `name` is for messages."""
     with extra_for("reading a PDF", "documents"):
-        from pypdf.errors import PyPdfError
+        from pypdf import errors
 
     # It has much to say of PDFs that it can read all the same, and would say it on standard error.
     logging.getLogger("pypdf").addHandler(logging.NullHandler())
     try:
         pages = [_lines_of_page(page, number) for number, page in enumerate(_pages(data, name))]
-    except (PyPdfError, ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError) as error:
+    except (
+        errors.PyPdfError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        OSError,
+        RecursionError,
+        TypeError,
+    ) as error:
         _refuse(name, f"found damage ({str(error) or type(error).__name__:.100})")
     except (NotImplementedError, ValueError) as error:
         if isinstance(error, DataError):
