@@ -116,6 +116,10 @@ def test_documents_can_be_written_in_place(run, tmp_path: Path) -> None:
         ("paper.pdf -o plain.pdf", "plain.pdf: a PDF can be read but not written; give --save a name that ends in .md"),
         ("paper.pdf --in-place", "paper.pdf: a PDF can be read but not written"),
         ("letter.docx -o plain.odt", "plain.odt: expected a name that ends in .docx, as the result is a Word document"),
+        (
+            "macros.docm -o plain.docx",
+            "plain.docx: expected a name that ends in .docm, as the result is a Word document",
+        ),
         ("notes.md --track-changes", "--track-changes: expected Word documents (.docx) or OpenDocument texts (.odt), "),
         ("letter.docx --track-changes --explain", "--track-changes: expected nothing but the result with it"),
         ("letter.docx --author Ann -o a.docx", "--author: expected --track-changes or --comments with it"),
@@ -127,6 +131,7 @@ def test_documents_can_be_written_in_place(run, tmp_path: Path) -> None:
 )
 def test_what_does_not_fit_is_refused_in_one_sentence(run, tmp_path: Path, command: str, message: str) -> None:
     (tmp_path / "empty.docx").write_bytes(b"")
+    (tmp_path / "macros.docm").write_bytes(word(BODY))
     (tmp_path / "wrong.docx").write_bytes(pdf(page("Hello.")))
     before = sorted(tmp_path.iterdir())
     done = run(*command.split())

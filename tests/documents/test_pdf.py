@@ -1,6 +1,7 @@
 """PDF as input: lines become paragraphs, and what belongs to the page is left out."""
 
 import io
+import zlib
 from collections.abc import Sequence
 
 import pytest
@@ -129,6 +130,13 @@ def test_bad_files_are_refused_in_one_sentence(data: bytes, found: str) -> None:
         read(data, "a.pdf")
     assert found in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_stream_that_grows_beyond_measure_is_refused() -> None:
+    stream = zlib.compress(bytes(100 << 20), 9)
+    old, new = b"/Length 0 >>\nstream\n\n", b"/Length %d /Filter /FlateDecode >>\nstream\n%s\n" % (len(stream), stream)
+    with pytest.raises(DataError, match="found damage \\(Limit reached while decompressing"):
+        read(pdf([]).replace(old, new), "a.pdf")
 
 
 def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

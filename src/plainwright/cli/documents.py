@@ -89,8 +89,10 @@ def _fitting(file: Path, target: Path, known: Format) -> Path:
     if known.text or not suffix:
         return target
     if known.writable:
-        if suffix not in known.suffixes:
-            msg = f"{target}: expected a name that ends in {known.suffixes[0]}, as the result is {known.title}"
+        # A document with macros or a template says so inside, and would not open under another suffix.
+        expected = (file.suffix.lower(),) if file.suffix.lower() in known.suffixes else known.suffixes
+        if suffix not in expected:
+            msg = f"{target}: expected a name that ends in {expected[0]}, as the result is {known.title}"
             raise DataError(msg)
         return target
     if suffix not in known.suffixes:
