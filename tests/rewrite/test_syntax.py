@@ -110,6 +110,29 @@ SPLIT = {
         ),
     ],
 }
+SPLIT |= {
+    "exception": [
+        (
+            "The deposit will be paid back within ten days of the end of the lease unless the flat is damaged.",
+            "The deposit will be paid back within ten days of the end of the lease. This does not apply if the flat is "
+            "damaged.",
+        ),
+        (
+            "Members may not bring more than two guests to the pool, except where the manager has agreed to it.",
+            "Members may not bring more than two guests to the pool. This does not apply if the manager has agreed to "
+            "it.",
+        ),
+        ("The shop stayed open in those years until ten in the evening unless the owner was ill or away.", None),
+        ("The letter will be sent to the buyer, who must sign it at home, unless the lawyer has kept it back.", None),
+    ],
+    "proviso": [
+        (
+            "Travel costs of up to £60 a month are paid back, provided that claims are sent in by the tenth.",
+            "Travel costs of up to £60 a month are paid back. This only applies if claims are sent in by the tenth.",
+        ),
+        ("Both sides accept the courts of the city, provided that nothing herein shall keep them from others.", None),
+    ],
+}
 REWORDED = {
     "condition": [
         ("Should you need help with the form, please call us.", "If you need help with the form, please call us."),

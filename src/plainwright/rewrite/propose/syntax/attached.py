@@ -29,8 +29,8 @@ _LEADS = {
     ("at", "which", "time"): "At that time,",
     ("by", "which", "time"): "By that time,",
     ("during", "which", "time"): "During that time,",
-    ("failing", "which"): "Otherwise,",
-    ("in", "default", "of", "which"): "Otherwise,",
+    ("failing", "which"): "If not,",
+    ("in", "default", "of", "which"): "If not,",
     ("whereupon",): "Then",
 }
 _PARTS_OF = frozenset(

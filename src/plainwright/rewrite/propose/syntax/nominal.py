@@ -115,7 +115,8 @@ def _deed(tree: Tree, noun: Word) -> _Deed | None:
     """Return the deed that a noun says, if nothing but an article stands before it."""
     if noun.lower not in _VERBS or noun.tag != "NN" or noun.relation == "compound":
         return None
-    nouns, joint, at = (noun,), "", noun.index + 1
+    nouns: tuple[Word, ...] = (noun,)
+    joint, at = "", noun.index + 1
     if tree[at].lower in ("and", "or") and at + 1 < len(tree) and tree[at + 1].lower in _VERBS:
         nouns, joint, at = (noun, tree[at + 1]), tree[at].lower, at + 2
     of = tree[at] if at < len(tree) else None

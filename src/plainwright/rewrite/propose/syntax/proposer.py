@@ -12,6 +12,7 @@ from plainwright.rewrite.propose.syntax import (
     additions,
     attached,
     coordination,
+    exceptions,
     nominal,
     relatives,
     subordination,
@@ -51,6 +52,8 @@ _SPLITTING: tuple[Operation, ...] = (
     additions.deeds_before,
     subordination.because,
     subordination.as_behind,
+    exceptions.exceptions,
+    exceptions.provisos,
 )
 _LIGHT: tuple[Operation, ...] = (wording.inverted_conditions,)
 _REWORDING: tuple[Operation, ...] = (*_LIGHT, wording.passives, nominal.deeds_as_verbs)

@@ -1,0 +1,120 @@
+"""Exceptions and provisos at the end of a rule, as sentences: "This does not apply if …", "This only applies if …"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plainwright.rewrite.propose.syntax import scope
+from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
+from plainwright.rewrite.propose.syntax.tree import Tree, Word
+
+__all__ = ["exceptions", "provisos"]
+
+_EXCEPTION = SyntaxReason("exception", "the exception made a sentence of its own")
+_PROVISO = SyntaxReason("proviso", "the condition made a sentence of its own")
+_RULES = frozenset(("must", "will", "shall", "can", "may", "should", "cannot"))  # what a rule says, or the present
+_BESIDES = frozenset(("only", "even", "and", "or", "but", "nor"))  # before "unless": one of several conditions
+_EXCEPT = {
+    ("unless",): "if",
+    ("except", "where"): "if",
+    ("except", "when"): "when",
+    ("except", "if"): "if",
+    ("save", "where"): "if",
+    ("other", "than", "where"): "if",
+}
+_PROVIDED = (("provided", "that"), ("on", "condition", "that"), ("on", "the", "condition", "that"))
+_SHORTEST = 4  # words of a clause that is worth a sentence
+_SHORTEST_RULE = 6
+
+
+def exceptions(tree: Tree) -> Iterator[Change]:
+    """Yield "A. This does not apply if B." for "A unless B."."""
+    for words, condition in _EXCEPT.items():
+        for first in _places(tree, words):
+            if _is_rule(tree, first) and _ends_with_clause(tree, first + len(words)):
+                yield _sentence(tree, _EXCEPTION, first, len(words), f"This does not apply {condition}")
+
+
+def provisos(tree: Tree) -> Iterator[Change]:
+    """Yield "A. This only applies if B." for "A, provided that B."."""
+    for words in _PROVIDED:
+        for first in _places(tree, words):
+            if _is_rule(tree, first) and _ends_with_clause(tree, first + len(words)):
+                yield _sentence(tree, _PROVISO, first, len(words), "This only applies if")
+
+
+def _sentence(tree: Tree, reason: SyntaxReason, first: int, words: int, opening: str) -> Change:
+    stop = boundary(tree, _last_before(tree, first), first + words, opening)
+    return Change(reason, (Splice(stop.span, stop.text, stop.stop),))
+
+
+def _places(tree: Tree, words: tuple[str, ...]) -> Iterator[int]:
+    """Yield where the words stand after the main verb, and after nothing that they would be a part of."""
+    lower = [word.lower for word in tree.words]
+    for first in range(tree.root + 1, len(tree) - len(words) - 1):
+        if tuple(lower[first : first + len(words)]) == words and lower[first - 1] not in _BESIDES:
+            yield first
+
+
+def _is_rule(tree: Tree, first: int) -> bool:
+    """Return whether what stands before is one rule, which the exception is of, and long enough."""
+    finite, subject = tree.finite(tree.root), tree.subject(tree.root)
+    if finite is None or subject is None or not (finite.lower in _RULES or finite.tag in ("VBZ", "VBP")):
+        return False
+    if finite.lower in ("has", "have") and finite.relation == "aux":
+        return False
+    last = _last_before(tree, first)
+    joined = any(word.index < first for word in tree.children(tree.root, "conj"))
+    second = sum(word.lower in {one for words in _EXCEPT for one in words[:1]} for word in tree.words) > 1
+    relative = any(word.relation == "relcl" and _last(tree, word) == last for word in tree.words[:first])
+    if tree[tree.root].lower in ("apply", "applies") or relative:
+        return False
+    if joined or second or tree.is_enclosed(tree[first].start) or scope.is_reported(tree, 0, last):
+        return False
+    return tree.count(0, last) >= _SHORTEST_RULE and tree[tree.first(subject.index)].lower not in ("this", "that")
+
+
+def _ends_with_clause(tree: Tree, first: int) -> bool:
+    """Return whether one clause with a subject and a verb of its own runs from here to the end, below the main verb."""
+    end = len(tree) - 2
+    if tree.count(first, end) < _SHORTEST:
+        return False
+    for word in tree.words[first : end + 1]:
+        own = scope.stands_alone(tree, word.index) and _opens(tree, word, first) and _last(tree, word) == end
+        if own and _is_below_root(tree, word) and not _goes_on(tree, word):
+            return True
+    return False
+
+
+def _is_below_root(tree: Tree, clause: Word) -> bool:
+    """Return whether the main verb is the first verb above a clause."""
+    verbs = (one for one in tree.ancestors(clause.index) if one.tag.startswith("VB") and tree.finite(one.index))
+    return next(verbs, tree[0]).index == tree.root
+
+
+def _goes_on(tree: Tree, clause: Word) -> bool:
+    """Return whether a second clause follows that may be no condition, or the first is none: "nothing herein shall"."""
+    second = any(tree.subject(word.index) is not None for word in tree.children(clause.index, "conj"))
+    finite, subject = tree.finite(clause.index), tree.subject(clause.index)
+    legal = finite is not None and finite.lower == "shall"
+    return second or legal or (subject is not None and subject.lower in ("nothing", "nobody"))
+
+
+def _opens(tree: Tree, verb: Word, first: int) -> bool:
+    """Return whether a clause begins at a word, its conjunction left out."""
+    subject = tree.subject(verb.index)
+    return subject is not None and tree.first(subject.index) == first
+
+
+def _last(tree: Tree, word: Word) -> int:
+    last = tree.last(word.index)
+    while tree[last].is_mark:
+        last -= 1
+    return last
+
+
+def _last_before(tree: Tree, index: int) -> int:
+    index -= 1
+    while tree[index].is_mark:
+        index -= 1
+    return index
