@@ -1,9 +1,11 @@
 """Plain text as a document, and what every document has in common."""
 
+import sys
+
 import pytest
 
 from plainwright.documents import Block, Change, check_changes, format_named, parse_document, read_document, reading
-from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
+from plainwright.errors import DataError, LengthMismatchError, MissingExtraError, UnknownNameError
 
 
 def written(folder, data, name="letter.txt"):
@@ -80,3 +82,11 @@ def test_a_giant_is_refused_before_it_is_read(monkeypatch):
     monkeypatch.setattr(reading, "LARGEST", 10)
     with pytest.raises(DataError, match=r"expected Markdown of at most 10 bytes, found 12; split it"):
         parse_document(b"twelve bytes", format_named("markdown"), "book.md")
+
+
+def test_a_missing_package_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    for name in ("markdown", "markdown_prose"):
+        monkeypatch.delitem(sys.modules, f"plainwright.documents.{name}", raising=False)
+    with pytest.raises(MissingExtraError, match=r"reading Markdown needs tree-sitter; install it with `pip install"):
+        parse_document(b"text", format_named("markdown"), "book.md")

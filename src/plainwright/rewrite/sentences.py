@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import bisect
+import operator
 import re
 from collections.abc import Iterator, Sequence
 
 from plainwright.rewrite.protect import Protection, protected_tokens
 from plainwright.rewrite.types import Sentence, Span, without_surrogates
 from plainwright.text import ptb_tokenize, sentence_spans
+from plainwright.text.quotations import merged_spans
 
 __all__ = ["LINE_BREAK", "joined_text", "one_sentence", "pieces_of_text", "sentences_of"]
 
 LINE_BREAK = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_START, _END = operator.itemgetter(0), operator.itemgetter(1)
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -21,6 +25,7 @@ def sentences_of(text: str, protection: Protection, spans: Sequence[Span] = ()) 
     valid = without_surrogates(text)
     if valid.startswith(_BYTE_ORDER_MARK):
         valid = " " + valid[1:]
+    spans = merged_spans(spans)
     return [_sentence(text, valid, span, protection, spans) for span in sentence_spans(valid)]
 
 
@@ -35,7 +40,8 @@ def _sentence(text: str, valid: str, span: Span, protection: Protection, spans: 
     reasons = protected_tokens(own, tokens, protection)
     fixed = frozenset(number for number, reason in enumerate(reasons) if reason is not None)
     start, end = span
-    alone = tuple((max(i, start) - start, min(j, end) - start) for i, j in spans if i < end and j > start)
+    first, last = bisect.bisect_right(spans, start, key=_END), bisect.bisect_left(spans, end, key=_START)
+    alone = tuple((max(i, start) - start, min(j, end) - start) for i, j in spans[first:last])
     sentence = Sentence(text[start:end], start, tokens, fixed, protection=protection, alone=alone)
     return sentence.protecting(sentence.tokens_alone) if alone else sentence
 

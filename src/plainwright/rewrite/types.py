@@ -7,6 +7,7 @@ groups are what judges price.
 
 from __future__ import annotations
 
+import bisect
 import operator
 import re
 from collections.abc import Iterable, Sequence, Set
@@ -70,10 +71,11 @@ class Sentence:
     @property
     def tokens_alone(self) -> frozenset[int]:
         """The numbers of the tokens that stand where nobody may change anything."""
+        starts, ends = [token.start for token in self.tokens], [token.end for token in self.tokens]
         return frozenset(
             number
-            for number, token in enumerate(self.tokens)
-            if any(token.start < end and token.end > start for start, end in self.alone)
+            for start, end in self.alone
+            for number in range(bisect.bisect_right(ends, start), bisect.bisect_left(starts, end))
         )
 
     @property

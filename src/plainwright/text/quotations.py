@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import bisect
 import re
+from collections.abc import Iterable
 
 from plainwright.arguments import check_text
 
-__all__ = ["quotation_spans"]
+__all__ = ["merged_spans", "quotation_spans"]
 
 Span = tuple[int, int]
 
@@ -29,7 +31,7 @@ def quotation_spans(text: str) -> list[Span]:
     """
     check_text(text, "quotation_spans", "text")
     spans = _double(text)
-    return _merged([*spans, *_single(text, spans)])
+    return merged_spans([*spans, *_single(text, spans)])
 
 
 def _double(text: str) -> list[Span]:
@@ -61,7 +63,8 @@ def _single(text: str, taken: list[Span]) -> list[Span]:
     place = 0
     while opened := _SINGLE_OPENS.search(text, place):
         start = place = opened.end()
-        if any(first < start <= last for first, last in taken):
+        around = bisect.bisect_left(taken, start, key=lambda span: span[1])
+        if around < len(taken) and taken[around][0] < start:
             continue
         following = _SINGLE_OPENS.search(text, start)
         limit = min(start + _LONGEST_SINGLE, len(text) if following is None else following.start())
@@ -76,7 +79,8 @@ def _single(text: str, taken: list[Span]) -> list[Span]:
     return spans
 
 
-def _merged(spans: list[Span]) -> list[Span]:
+def merged_spans(spans: Iterable[Span]) -> list[Span]:
+    """Return the same from left to right, those that overlap as one."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start < merged[-1][1]:
