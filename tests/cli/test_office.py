@@ -126,11 +126,13 @@ def test_documents_can_be_written_in_place(run, tmp_path: Path) -> None:
         ("letter.docx --track-changes --date soon -o a.docx", "--date: expected a date such as 2026-03-04"),
         ("letter.docx --comments --author= -o a.docx", "--author: expected a name, found none"),
         ("empty.docx -o a.docx", "empty.docx: expected a Word document, found an empty file"),
+        ("old.doc", "old.doc: expected plain text, found an old Office or an encrypted document; save it as .docx"),
         ("wrong.docx -o a.docx", "wrong.docx: expected a Word document, found a PDF"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_sentence(run, tmp_path: Path, command: str, message: str) -> None:
     (tmp_path / "empty.docx").write_bytes(b"")
+    (tmp_path / "old.doc").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600))
     (tmp_path / "macros.docm").write_bytes(word(BODY))
     (tmp_path / "wrong.docx").write_bytes(pdf(page("Hello.")))
     before = sorted(tmp_path.iterdir())

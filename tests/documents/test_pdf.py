@@ -76,12 +76,12 @@ def test_divided_words_are_joined_and_compounds_keep_their_hyphen(first: str, se
 
 
 def test_larger_lines_are_headings_and_bullets_are_items() -> None:
-    lines = [(72, 740, 18, "F1", "A title"), (72, 715, 14, "F1", "A section")]
+    lines = [(72, 740, 18, "F1", "A title"), (72, 715, 14, "F1", "1. A section")]
     lines += page("This is the text of the section, which is longer", "than its headings are.", "- one thing", "- two")
     document = read(pdf(lines), "a.pdf")
     text = document.changed([[]] * len(document.blocks), markdown=True).decode()
     assert text == (
-        "# A title\n\n## A section\n\nThis is the text of the section, which is longer than its headings are.\n\n"
+        "# A title\n\n## 1. A section\n\nThis is the text of the section, which is longer than its headings are.\n\n"
         "- one thing\n\n- two\n"
     )
 
@@ -91,7 +91,11 @@ def test_page_numbers_and_running_heads_are_left_out() -> None:
     for number, text in enumerate(["It goes on and on", "and on over", "all pages, to the end."], 4):
         head, foot = (72, 760, 8, "F1", "The annual report"), (300, 30, 8, "F1", f"Chapter {number % 2} {number}")
         pages.append([head, *page(text), foot])
-    assert blocks(*pages) == [("paragraph", "It goes on and on and on over all pages, to the end.")]
+    pages[0].insert(0, (72, 770, 20, "F1", "The annual report"))
+    assert blocks(*pages) == [
+        ("heading", "The annual report"),
+        ("paragraph", "It goes on and on and on over all pages, to the end."),
+    ]
 
 
 def test_code_is_left_alone() -> None:

@@ -48,12 +48,15 @@ def formats_of(inputs: Sequence[Path], as_format: str | None, *, lines: bool) ->
 
 def _format_of(file: Path) -> Format | None:
     from plainwright.documents import format_of
+    from plainwright.documents.reading import refuse_binary
 
     if file == STANDARD_INPUT or not file.is_file():
         return None
     with file.open("rb") as stream:
         head = stream.read(_HEAD)
     known = format_of(file, head)
+    if known.text and file.suffix != ".gz":
+        refuse_binary(head, known, str(file))
     return None if known.name == "text" else known
 
 

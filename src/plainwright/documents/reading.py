@@ -15,7 +15,16 @@ from plainwright.errors import DataError
 from plainwright.extras import extra_for
 from plainwright.files import MAX_TEXT, read_unpacked
 
-__all__ = ["FORMATS", "LARGEST", "Format", "format_named", "format_of", "parse_document", "read_document"]
+__all__ = [
+    "FORMATS",
+    "LARGEST",
+    "Format",
+    "format_named",
+    "format_of",
+    "parse_document",
+    "read_document",
+    "refuse_binary",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +82,7 @@ def read_document(path: str | Path, *, as_format: str | None = None) -> Document
 def parse_document(data: bytes, known: Format, name: str) -> Document:
     """Read the bytes of a document in a known format; `name` is for messages."""
     if known.text:
-        _refuse_binary(data, known, name)
+        refuse_binary(data, known, name)
     if known.text and known is not FORMATS[0] and len(data) > LARGEST:
         msg = f"{name}: expected {known.title} of at most {LARGEST:,} bytes, found {len(data):,}; split it into several"
         raise DataError(msg)
@@ -97,7 +106,8 @@ def format_named(name: str) -> Format:
     return known[name]
 
 
-def _refuse_binary(data: bytes, known: Format, name: str) -> None:
+def refuse_binary(data: bytes, known: Format, name: str) -> None:
+    """Refuse what begins like no text; `name` is for messages."""
     if found := _BINARY.match(data):
         msg = f"{name}: expected {known.title}, found {_KINDS[found[0]]}"
         raise DataError(msg)

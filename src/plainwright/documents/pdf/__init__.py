@@ -65,13 +65,15 @@ class PdfDocument:
             if markdown and own.block.kind == "code":
                 texts.append(f"```\n{text}\n```")
             else:
-                texts.append(f"{own.mark}{_escaped(text)}" if markdown else f"{own.bullet}{text}")
+                texts.append(f"{own.mark}{_escaped(text, own.block.kind)}" if markdown else f"{own.bullet}{text}")
         return ("\n\n".join(texts) + "\n").encode("utf-8")
 
 
-def _escaped(text: str) -> str:
+def _escaped(text: str, kind: str) -> str:
     """Write text so that Markdown takes nothing in it for markup."""
     text = _MARKUP.sub(r"\\\1", text)
+    if kind == "heading":
+        return text
     return _LINE_MARKUP.sub(lambda found: f"{found[1]}\\{found[2]}" if found[1] else f"\\{found[3]}", text)
 
 
@@ -129,16 +131,16 @@ def _paragraph(lines: Sequence[Line], larger: Sequence[float]) -> _Paragraph:
     if lines[0].code:
         text = "\n".join(line.text for line in lines)
         return _Paragraph(Block(text, "code", ((0, len(text)),)), "", "")
+    for line in lines[1:]:
+        text = _joined(text, line.text)
+    if lines[0].size in larger and len(text) <= _LONGEST_HEADING:
+        level = min(larger.index(lines[0].size), 3) + 1
+        return _Paragraph(Block(text, "heading"), f"{'#' * level} ", "")
     bullet = _BULLET.match(text)
-    if bullet and len(text) > bullet.end():
+    if bullet is not None and bullet.end() < len(text):
         text = text[bullet.end() :]
     else:
         bullet = None
-    for line in lines[1:]:
-        text = _joined(text, line.text)
-    if lines[0].size in larger and len(text) <= _LONGEST_HEADING and bullet is None:
-        level = min(larger.index(lines[0].size), 3) + 1
-        return _Paragraph(Block(text, "heading"), f"{'#' * level} ", "")
     if bullet is None:
         return _Paragraph(Block(text, "paragraph"), "", "")
     number = bullet[0].strip("() .\t")

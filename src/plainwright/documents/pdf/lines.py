@@ -145,16 +145,21 @@ def _without_furniture(pages: Sequence[Sequence[Line]]) -> list[Line]:
     edges = [_edges(page) for page in pages]
     numbered = Counter(offset for page in edges for offset in {own for line in page for own in _offsets(line)})
     counting = {offset for offset, count in numbered.items() if count >= _REPEATED}
-    counts = Counter(_DIGITS.sub("#", line.text) for page in edges for line in page)
+    counts = Counter(_look(line) for page in edges for line in page)
     needed = max(_REPEATED, len(pages) // 2)
     kept = []
     for page, edge in zip(pages, edges, strict=True):
         for line in page:
-            repeated = counts[_DIGITS.sub("#", line.text)] >= needed
+            repeated = counts[_look(line)] >= needed
             furniture = repeated or _PAGE_NUMBER.fullmatch(line.text) or not counting.isdisjoint(_offsets(line))
             if line not in edge or not furniture:
                 kept.append(line)
     return kept
+
+
+def _look(line: Line) -> tuple[str, float]:
+    """Return what running heads have in common; the title of a book has their words, in another size."""
+    return _DIGITS.sub("#", line.text), line.size
 
 
 def _offsets(line: Line) -> list[int]:
