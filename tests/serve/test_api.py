@@ -12,7 +12,7 @@ from tests.serve.conftest import LIMIT
 
 import plainwright
 from plainwright.errors import DataError
-from plainwright.serve import api
+from plainwright.serve import api, documents
 from plainwright.serve.app import create_app, serve
 from plainwright.serve.limits import RateLimit
 from plainwright.serve.settings import ServeSettings
@@ -107,8 +107,10 @@ def test_a_lone_surrogate_in_json_does_no_harm(client):
 def test_the_description_names_every_path(client):
     described = client.get("/v1/openapi.json").json()
     assert described["openapi"] == "3.1.0"
-    paths = {route.path for route in api.api_routes} - {"/v1/openapi.json"}
-    assert set(described["paths"]) == paths | {"/health"}
+    paths = {route.path for route in (*api.api_routes, *documents.document_routes)}
+    assert set(described["paths"]) == (paths | {"/health"}) - {"/v1/openapi.json", "/review/document"}
+    named = [own["name"] for own in described["paths"]["/v1/documents"]["post"]["parameters"]]
+    assert named == list(documents.DocumentRequest.__struct_fields__)
     schema = described["components"]["schemas"]["SimplifyRequest"]
     assert set(schema["properties"]) == {"text", "level", "max_grade", "keep", "stream"}
     assert schema["required"] == ["text"]

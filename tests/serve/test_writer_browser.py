@@ -128,9 +128,40 @@ def test_a_file_is_opened_and_its_result_saved_under_its_name(open_page, tmp_pat
 
 def test_a_file_that_is_no_text_is_refused(open_page):
     page = open_page()
-    page.set_input_files("#file", {"name": "letter.docx", "mimeType": "", "buffer": b"PK\x03\x04\x00\xff"})
-    page.locator("#progress.wrong", has_text="letter.docx is no text").wait_for()
+    page.set_input_files("#file", {"name": "letter.txt", "mimeType": "", "buffer": b"PK\x03\x04\x00\xff"})
+    page.locator("#progress.wrong", has_text="letter.txt is no text in UTF-8.").wait_for()
     assert page.input_value("#source") == ""
+
+
+MARKDOWN = "# The principal gate\n\nThey `purchase` **and** purchase it.\n\n- The principal gate\n"
+
+
+def test_a_document_comes_back_in_its_format_with_what_was_accepted(open_page, tmp_path):
+    page = open_page()
+    page.set_input_files("#file", {"name": "notes.md", "mimeType": "", "buffer": MARKDOWN.encode()})
+    assert page.inner_text("#document-name") == "notes.md"
+    assert not page.is_visible("#source")
+    assert not page.is_visible("#tracking")
+    page.click("#start")
+    finish(page)
+    assert page.inner_text("#progress") == "Done: 3 edits."
+    page.keyboard.press("r")  # the heading stays
+    with page.expect_download() as waiting:
+        page.click("#save-result")
+    assert waiting.value.suggested_filename == "notes.plain.md"
+    waiting.value.save_as(tmp_path / "saved.md")
+    expected = "# The principal gate\n\nThey `purchase` **and** buy it.\n\n- The main gate\n"
+    assert (tmp_path / "saved.md").read_text() == expected
+    page.click("#close-document")
+    assert page.is_visible("#source")
+
+
+def test_a_damaged_document_is_told_in_one_sentence(open_page):
+    page = open_page()
+    page.set_input_files("#file", {"name": "letter.docx", "mimeType": "", "buffer": b"PK\x03\x04 nothing"})
+    assert page.is_visible("#tracking")
+    page.click("#start")
+    page.locator("#progress.wrong", has_text="letter.docx: expected a Word document").wait_for()
 
 
 def test_work_is_shown_as_it_comes_and_can_be_cancelled(open_page, work, monkeypatch):

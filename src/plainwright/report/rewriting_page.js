@@ -2,6 +2,7 @@
 
 let review = null;
 let resultName = "plain.txt";
+let saveResult = () => saveText(review.rewriting.text(), resultName); // a page that has a document saves that
 let onKeptWords = () => {}; // a page that can simplify again remembers them
 
 async function copyText(text) {
@@ -20,8 +21,10 @@ async function copyText(text) {
   }
 }
 
-function saveText(text, name) {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+const saveText = (text, name) => saveBlob(new Blob([text], { type: "text/plain;charset=utf-8" }), name);
+
+function saveBlob(blob, name) {
+  const address = URL.createObjectURL(blob);
   const link = make("a", { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
@@ -37,7 +40,7 @@ const ON_CLICK = {
   "accept-all": () => review.decide(review.shown(), false),
   "refuse-all": () => review.decide(review.shown(), true),
   "copy-result": async () => announce((await copyText(review.rewriting.text())) ? "Copied." : "The browser did not allow copying; save the result instead."),
-  "save-result": () => saveText(review.rewriting.text(), resultName),
+  "save-result": () => saveResult(),
 };
 
 const ON_KEY = {

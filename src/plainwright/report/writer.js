@@ -1,6 +1,8 @@
 // The writer's page: a text goes to the server it came from, and comes back a few paragraphs at a time.
 
 let running = null; // the AbortController of what is under way
+let documentFile = null; // what is open instead of the text field
+let reviewed = null; // with which settings the review was made
 
 function tell(message, wrong = false) {
   byId("progress").textContent = message;
@@ -22,14 +24,23 @@ async function* linesOf(reply) {
   }
 }
 
-function request() {
+/** What is asked for now; kept with the review, so that a document is saved as it was reviewed. */
+function settings() {
   const grade = byId("max-grade").value;
-  return {
-    text: byId("source").value,
-    level: byId("level").value,
-    max_grade: grade === "" ? null : Number(grade),
-    keep: keptWords(),
-  };
+  return { level: byId("level").value, max_grade: grade === "" ? null : Number(grade), keep: keptWords() };
+}
+
+function documentAddress(path, { level, max_grade, keep }, more = {}) {
+  const query = new URLSearchParams({ name: documentFile.name, level, ...more });
+  if (max_grade !== null) query.set("max_grade", max_grade);
+  for (const words of keep) query.append("keep", words);
+  return `${path}?${query}`;
+}
+
+function ask(chosen, signal) {
+  if (documentFile) return fetch(documentAddress("review/document", chosen), { method: "POST", body: documentFile, signal });
+  const headers = { "content-type": "application/json" };
+  return fetch("review", { method: "POST", headers, body: JSON.stringify({ text: byId("source").value, ...chosen }), signal });
 }
 
 async function failure(reply) {
@@ -37,18 +48,20 @@ async function failure(reply) {
   return new Error(answer.error?.message ?? `The server answered with ${reply.status}.`);
 }
 
+const messageOf = (error) => (error instanceof TypeError ? "The server does not answer." : error.message);
+
 async function simplify() {
   running?.abort();
   const own = (running = new AbortController());
-  if (!byId("source").value.trim()) return tell("There is no text yet.", true);
+  if (!documentFile && !byId("source").value.trim()) return tell("There is no text yet.", true);
   byId("start").disabled = true;
   byId("cancel").hidden = false;
   byId("outcome").hidden = false;
   review = new Review();
+  reviewed = { ...settings(), file: documentFile };
   tell("Working…");
   try {
-    const headers = { "content-type": "application/json" };
-    const reply = await fetch("review", { method: "POST", headers, body: JSON.stringify(request()), signal: own.signal });
+    const reply = await ask(settings(), own.signal);
     if (!reply.ok) throw await failure(reply);
     for await (const line of linesOf(reply)) {
       if (line.error) throw new Error(line.error.message);
@@ -60,7 +73,7 @@ async function simplify() {
     byId("review").scrollIntoView({ block: "start" });
   } catch (error) {
     if (own.signal.aborted) tell("Cancelled. What is below is the part that was done.");
-    else tell(error instanceof TypeError ? "The server does not answer." : error.message, true);
+    else tell(messageOf(error), true);
   } finally {
     if (running === own) running = null;
     byId("start").disabled = false;
@@ -68,16 +81,50 @@ async function simplify() {
   }
 }
 
+/* ---- files ---- */
+
 async function open(file) {
   if (!file) return;
+  if (!/\.te?xt$/i.test(file.name)) return openDocument(file);
   const text = await file.text();
-  if (text.includes("\0") || text.includes("\ufffd")) {
-    return tell(`${file.name} is no text in UTF-8. For documents, use plainwright simplify on the command line.`, true);
-  }
+  if (text.includes("\0") || text.includes("\ufffd")) return tell(`${file.name} is no text in UTF-8.`, true);
+  openDocument(null);
   byId("source").value = text;
   resultName = `${file.name.replace(/\.[^.]*$/, "")}.plain.txt`;
   tell(`${file.name} is open.`);
 }
+
+/** Works on a document instead of the text field; null goes back to that. */
+function openDocument(file) {
+  documentFile = file;
+  byId("source").hidden = file !== null;
+  byId("open-document").hidden = file === null;
+  byId("document-name").textContent = file?.name ?? "";
+  byId("tracking").hidden = !/\.(docx|docm|odt|ott)$/i.test(file?.name ?? "");
+  if (file === null) byId("file").value = "";
+  tell("");
+}
+
+async function saveDocument() {
+  const more = { refused: [...review.rewriting.refused].join(","), track_changes: byId("track-changes").checked };
+  if (byId("tracking").hidden) delete more.track_changes;
+  announce("Saving…");
+  try {
+    const reply = await fetch(documentAddress("v1/documents", reviewed, more), { method: "POST", body: documentFile });
+    if (!reply.ok) throw await failure(reply);
+    const name = /filename\*=UTF-8''(.*)$/.exec(reply.headers.get("content-disposition"))[1];
+    saveBlob(await reply.blob(), decodeURIComponent(name));
+    announce("Saved.");
+  } catch (error) {
+    tell(messageOf(error), true);
+  }
+}
+
+saveResult = () => {
+  if (!reviewed.file) return saveText(review.rewriting.text(), resultName);
+  if (reviewed.file !== documentFile) return tell("Another document is open now; make it plainer first.", true);
+  return saveDocument();
+};
 
 function startWriter() {
   byId("writer").addEventListener("submit", (event) => {
@@ -86,6 +133,10 @@ function startWriter() {
   });
   byId("cancel").addEventListener("click", () => running?.abort());
   byId("file").addEventListener("change", () => open(byId("file").files[0]));
+  byId("close-document").addEventListener("click", () => {
+    openDocument(null);
+    byId("source").focus();
+  });
   const field = byId("writing");
   field.addEventListener("dragover", (event) => {
     event.preventDefault();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plainwright import __version__
+from plainwright.documents import FORMATS
 from plainwright.report import page
 
 __all__ = ["render_writer"]
@@ -28,4 +29,5 @@ def render_writer(*, level: str, characters: int) -> str:
         levels=_LEVELS,
         chosen=level,
         characters=characters,
+        suffixes=",".join(suffix for known in FORMATS for suffix in known.suffixes),
     )

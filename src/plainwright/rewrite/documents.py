@@ -7,7 +7,7 @@ or end of inline markup, or empty a stretch of it, are undone with all that belo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from plainwright.documents import Block, Change
@@ -36,6 +36,12 @@ class SimplifiedBlock:
     block: Block
     result: SimplifiedText
     changes: tuple[Change, ...]
+
+    def without(self, groups: Set[int]) -> SimplifiedBlock:
+        """Return the block with some groups of edits undone."""
+        result = self.result.without(groups)
+        changes = (_change(edit) for edit in result.edits)
+        return SimplifiedBlock(self.block, result, tuple(change for change in changes if change is not None))
 
 
 def simplify_blocks(

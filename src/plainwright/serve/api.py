@@ -13,13 +13,14 @@ from starlette.routing import Route
 from plainwright import __version__
 from plainwright.check import check_text
 from plainwright.documents import Block
-from plainwright.metrics.fk import FK
 from plainwright.rewrite import SimplifiedText
+from plainwright.rewrite.documents import SimplifiedBlock
 from plainwright.rewrite.paragraphs import paragraphs
 from plainwright.rewrite.types import without_surrogates
 from plainwright.rewriter.finding import Level
 from plainwright.serve.openapi import description
 from plainwright.serve.work import Work
+from plainwright.text import readability_counts_lines
 from plainwright.web.bodies import json_body
 from plainwright.web.replies import Refusal, json_reply
 
@@ -86,15 +87,15 @@ async def _simplify(request: Request) -> Response:
     check_length(asked.text, work.settings.characters)
     steps = work.simplified(paragraph_blocks(asked.text), level=asked.level, max_grade=asked.max_grade, keep=asked.keep)
     if asked.stream:
-        lines = json_lines(steps, lambda step: [part.to_dict() for part in step])
+        lines = json_lines(steps, lambda step: [own.result.to_dict() for own in step])
         return StreamingResponse(lines, media_type="application/x-ndjson")
-    parts = [part async for step in steps for part in step]
-    grade = {"before": _grade(part.source for part in parts), "after": _grade(part.text for part in parts)}
+    parts = [own.result async for step in steps for own in step]
+    grade = {"before": _grade([part.source for part in parts]), "after": _grade([part.text for part in parts])}
     return json_reply({**SimplifiedText.joined(parts).to_dict(), "grade": grade, "version": __version__})
 
 
 async def json_lines(
-    steps: AsyncIterator[Sequence[SimplifiedText]], shown: Callable[[Sequence[SimplifiedText]], Iterable[object]]
+    steps: AsyncIterator[Sequence[SimplifiedBlock]], shown: Callable[[Sequence[SimplifiedBlock]], Iterable[object]]
 ) -> AsyncIterator[bytes]:
     """Yield what is shown of every step as lines of JSON; the last line says how it ended."""
     try:
@@ -118,9 +119,10 @@ async def _openapi(request: Request) -> Response:
     return json_reply(description(structs, characters=work_of(request).settings.characters))
 
 
-def _grade(texts: Iterable[str]) -> float:
-    score = FK(variant="plain").corpus_score(None, [without_surrogates(text) for text in texts] or [""], None)
-    return round(score.value, 2)
+def _grade(texts: Sequence[str]) -> float:
+    """The Flesch-Kincaid grade of paragraphs together; 0 without words."""
+    sentences, words, syllables = readability_counts_lines(map(without_surrogates, texts))[:, :3].sum(axis=0).tolist()
+    return round(0.39 * words / sentences + 11.8 * syllables / words - 15.59, 2) if words else 0.0
 
 
 def _lower(text: str) -> str:

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from plainwright import __version__
 from plainwright.errors import DataError, PlainwrightError
 from plainwright.serve.api import api_routes
+from plainwright.serve.documents import DOCUMENT_PATHS, document_routes
 from plainwright.serve.languagetool import languagetool_routes
 from plainwright.serve.limits import RateLimit, RateLimitMiddleware
 from plainwright.serve.page import page_routes
@@ -38,16 +39,17 @@ def create_app(work: Work) -> Starlette:
     """Return the application that answers with this work."""
     settings = work.settings
     limit = RateLimit(settings.per_minute)
+    raw = {_V2: settings.body_limit, **dict.fromkeys(DOCUMENT_PATHS, settings.document_bytes)}
     middleware = [
         Middleware(HeadersMiddleware, https=settings.https),
         Middleware(_BugMiddleware),
         Middleware(RateLimitMiddleware, limit=limit, proxy=settings.proxy, refuse=_refused),
-        Middleware(BodyMiddleware, proxy=settings.proxy, refuse=_refused, limit=settings.body_limit, raw=(_V2,)),
+        Middleware(BodyMiddleware, proxy=settings.proxy, refuse=_refused, limit=settings.body_limit, raw=raw),
     ]
     if settings.origins:
         middleware.insert(2, Middleware(CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST"]))
     app = Starlette(
-        routes=[*api_routes, *languagetool_routes, *page_routes, Route("/health", _health)],
+        routes=[*api_routes, *document_routes, *languagetool_routes, *page_routes, Route("/health", _health)],
         middleware=middleware,
         exception_handlers={
             Refusal: _on_refusal,

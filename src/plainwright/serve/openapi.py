@@ -54,21 +54,50 @@ def description(requests: Mapping[str, type[msgspec.Struct]], *, characters: int
             "version": __version__,
             "description": f"Plainer English. Spans count code points, of which a text has at most {characters:,}.",
         },
-        "paths": {**paths, "/health": health},
+        "paths": {**paths, "/v1/documents": {"post": _document()}, "/health": health},
         "components": {"schemas": {**components, "Error": _error()}},
     }
 
 
+def _document() -> dict[str, Any]:
+    """Describe what takes a file and gives a file back."""
+    whole = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+    listed = {"type": "array", "items": {"type": "string"}}
+    fields = {
+        "name": ({"type": "string"}, "name of the file, whose suffix says its format"),
+        "level": ({"enum": ["light", "plain", "easy"]}, "how far to go"),
+        "max_grade": ({"type": "number"}, "sentences up to this grade stay"),
+        "keep": (listed, "words and phrases to leave alone"),
+        "refused": ({"type": "string"}, "numbers of groups of edits that are left out, separated by commas"),
+        "track_changes": ({"type": "boolean"}, "keep changes for the reader to accept or refuse"),
+        "comments": ({"type": "boolean"}, "say why in comments"),
+    }
+    return {
+        "summary": "Put a document into plainer words, in the format that it came in.",
+        "operationId": "document",
+        "parameters": [
+            {"name": name, "in": "query", "required": name == "name", "schema": schema, "description": what}
+            for name, (schema, what) in fields.items()
+        ],
+        "requestBody": {"required": True, "content": whole},
+        "responses": {"200": {"description": "The document.", "content": whole}, **_refusals()},
+    }
+
+
+def _refusals() -> dict[str, Any]:
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    return {status: {"description": why, "content": content} for status, why in _REFUSALS.items()}
+
+
 def _operation(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     answer = {"type": "object", "properties": _ANSWERS[name]}
-    refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     return {
         "summary": _SUMMARIES[name],
         "operationId": name,
         "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
         "responses": {
             "200": {"description": "The result.", "content": {"application/json": {"schema": answer}}},
-            **{status: {"description": why, "content": refused} for status, why in _REFUSALS.items()},
+            **_refusals(),
         },
     }
 

@@ -28,7 +28,8 @@ async def _review(request: Request) -> Response:
     check_length(asked.text, work.settings.characters)
     steps = work.simplified(paragraph_blocks(asked.text), level=asked.level, max_grade=asked.max_grade, keep=asked.keep)
     data = RewritingData()
-    return StreamingResponse(json_lines(steps, lambda step: [data.add(step)]), media_type="application/x-ndjson")
+    lines = json_lines(steps, lambda step: [data.add(own.result for own in step)])
+    return StreamingResponse(lines, media_type="application/x-ndjson")
 
 
 page_routes: list[Any] = [Route("/", _page), Route("/review", _review, methods=["POST"])]

@@ -20,6 +20,7 @@ class ServeSettings:
     strength: float = 0.0
     words: tuple[Path, ...] = ()
     characters: int = 200_000  # of a text
+    document_bytes: int = 20 * 1024 * 1024  # of a document
     seconds: float = 60.0  # for a request
     per_minute: int = 120  # requests from one address, unless that is this machine
     workers: int = 2  # texts that are worked on at once
@@ -28,7 +29,7 @@ class ServeSettings:
     proxy: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("characters", "seconds", "per_minute", "workers"):
+        for name in ("characters", "document_bytes", "seconds", "per_minute", "workers"):
             if getattr(self, name) <= 0:
                 msg = f"{name} must be above 0; got {getattr(self, name)}"
                 raise DataError(msg)

@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from plainwright.documents import Block
-from plainwright.rewrite import Protection, SimplifiedText, Simplifier, load
-from plainwright.rewrite.documents import simplify_blocks
+from plainwright.rewrite import Protection, Simplifier, load
+from plainwright.rewrite.documents import SimplifiedBlock, simplify_blocks
 from plainwright.rewrite.grade_gate import GradeGate
 from plainwright.rewriter.finding import Level
 from plainwright.serve.settings import ServeSettings
@@ -63,13 +63,13 @@ class Work:
         level: Level | None = None,
         max_grade: float | None = None,
         keep: Sequence[str] = (),
-    ) -> AsyncIterator[list[SimplifiedText]]:
-        """Yield the blocks of a text in plainer words, some at a time and in their order."""
+    ) -> AsyncIterator[list[SimplifiedBlock]]:
+        """Yield blocks in plainer words, some at a time and in their order."""
         open_one = functools.partial(self._simplifier, level or self.settings.level, max_grade)
         protection = Protection(keep=tuple(keep))
 
-        def simplify(batch: Sequence[Block]) -> list[SimplifiedText]:
-            return [done.result for done in simplify_blocks(open_one(), batch, protection=protection)]
+        def simplify(batch: Sequence[Block]) -> list[SimplifiedBlock]:
+            return list(simplify_blocks(open_one(), batch, protection=protection))
 
         async for done in self._steps(simplify, _batches(blocks)):
             yield done

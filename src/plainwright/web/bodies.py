@@ -25,17 +25,24 @@ _JSON = "application/json"
 class BodyMiddleware:
     """Reads the body of requests that change something, and hands it on in `request.state.body`.
 
-    Under the paths that start with one of `raw`, a body may be of any form; it is not looked into.
+    Under the paths that start with one of `raw`, a body may be of any form, with a limit of its own; it is not looked
+    into.
     """
 
     def __init__(
-        self, app: ASGIApp, *, proxy: bool, refuse: Refuse, limit: int = LIMIT, raw: tuple[str, ...] = ()
+        self,
+        app: ASGIApp,
+        *,
+        proxy: bool,
+        refuse: Refuse,
+        limit: int = LIMIT,
+        raw: Mapping[str, int] | None = None,
     ) -> None:
         self._app = app
         self._proxy = proxy
         self._refuse = refuse
         self._limit = limit
-        self._raw = raw
+        self._raw = raw or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -48,8 +55,9 @@ class BodyMiddleware:
             await self._app(scope, receive, send)
             return
         try:
-            body = await _read(Headers(scope=scope), receive, self._limit)
-            kind = "" if scope["path"].startswith(self._raw) else _kind(Headers(scope=scope), body)
+            limit = next((own for path, own in self._raw.items() if scope["path"].startswith(path)), None)
+            body = await _read(Headers(scope=scope), receive, self._limit if limit is None else limit)
+            kind = _kind(Headers(scope=scope), body) if limit is None else ""
             state["body"], state["kind"] = body, kind
             state["form"] = _parse_form(body) if kind == _FORM else {}
         except Refusal as refusal:

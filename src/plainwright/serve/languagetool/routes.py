@@ -52,7 +52,7 @@ async def _check(request: Request) -> Response:
         starts, blocks = zip(*annotated.blocks(), strict=True) if annotated.text else ((), ())
         places = iter(starts)
         async for step in work.simplified(blocks):
-            matches += [match for result in step for match in matches_of(annotated, next(places), result)]
+            matches += [match for own in step for match in matches_of(annotated, next(places), own.result)]
     wanted = [own for own in matches if rules_wanted(parameters, own["rule"]["id"], own["rule"]["category"]["id"])]
     return json_reply(_answer(annotated, code, confidence, wanted))
 
