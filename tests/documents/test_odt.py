@@ -158,6 +158,16 @@ def test_fields_code_and_insertions_of_others_are_fixed(inside: str) -> None:
     assert block.fixed == ((8, 13),)
 
 
+def test_an_insertion_of_another_may_go_on_over_paragraphs_and_tables() -> None:
+    changes = '<text:tracked-changes><text:changed-region xml:id="c1" text:id="c1"><text:insertion/>'
+    changes += "</text:changed-region></text:tracked-changes>"
+    table = "<table:table><table:table-row><table:table-cell><text:p>Two<text:change-end text:change-id='c1'/>"
+    table += "</text:p></table:table-cell></table:table-row></table:table>"
+    body = f"{changes}<text:p>Zero</text:p><text:change-start text:change-id='c1'/><text:p>One</text:p>{table}"
+    found = blocks(body + "<text:p>Three</text:p>")
+    assert [bool(block.fixed) for block in found] == [False, True, True, False]
+
+
 def test_notes_comments_and_frames_are_apart_from_their_paragraph() -> None:
     citation = "<text:note-citation>1</text:note-citation>"
     note = f"<text:note>{citation}<text:note-body><text:p>A note.</text:p></text:note-body></text:note>"

@@ -99,25 +99,22 @@ class _Reader:
 
     def paragraph(self, element: Element) -> Paragraph | None:
         """Read one paragraph; None if it is no prose."""
-        story = element
-        left_alone = False
-        table = False
-        for ancestor in element.iterancestors():
-            name = local_name(ancestor)
-            story = ancestor
-            table = table or name == "tc"
-            left_alone = left_alone or name == "AlternateContent" or ancestor in self._figures
-            left_alone = left_alone or (name == "sdt" and self._is_generated(ancestor))
-            if name == "txbxContent":
-                break
-        left_alone = left_alone or any(local_name(ancestor) == "AlternateContent" for ancestor in story.iterancestors())
-        self._open = self._fields.setdefault(story, [])
+        around = list(element.iterancestors())
+        names = [local_name(own) for own in around]
+        # A text box is a story of its own.
+        boxed = names.index("txbxContent") if "txbxContent" in names else len(names) - 1
+        left_alone = (
+            "AlternateContent" in names
+            or not self._figures.isdisjoint(around)
+            or any(name == "sdt" and self._is_generated(own) for name, own in zip(names, around, strict=True))
+        )
+        self._open = self._fields.setdefault(around[boxed], [])
         self._flow = Flow()
         self._walk(element, fixed=False)
         style = self._value(element, "pPr", "pStyle")
         if left_alone or self._styles.is_code(style):
             return None
-        return Paragraph(element, self._flow, "cell" if table else self._kind(element, style))
+        return Paragraph(element, self._flow, "cell" if "tc" in names[:boxed] else self._kind(element, style))
 
     def _kind(self, element: Element, style: str) -> str:
         kind = self._styles.kind(style)

@@ -58,18 +58,29 @@ class Paragraph:
 def paragraphs(body: Element, styles: Styles) -> Iterator[Paragraph]:
     """Yield the paragraphs that have something to read."""
     figures = {table for table in body.iter(f"{TABLE}table") if _holds_figures(table)}
-    reader = _Reader(styles, _insertions(body), figures)
+    reader = _Reader(styles, _inserted(body), figures)
     for element in body.iter(f"{TEXT}p", f"{TEXT}h"):
         paragraph = reader.paragraph(element)
         if paragraph is not None and any(map(str.isalpha, paragraph.flow.text)):
             yield paragraph
 
 
-def _insertions(body: Element) -> set[str]:
-    """Return the identifiers of tracked changes that inserted text."""
+def _inserted(body: Element) -> set[Slot]:
+    """Return the places of text that tracked changes inserted, which may go on over many paragraphs."""
+    from lxml import etree
+
     regions = body.iterfind(f"{TEXT}tracked-changes/{TEXT}changed-region")
-    inserted = [region for region in regions if region.find(f"{TEXT}insertion") is not None]
-    return {own.get(name, "") for own in inserted for name in (f"{TEXT}id", f"{XML}id")}
+    insertions = [region for region in regions if region.find(f"{TEXT}insertion") is not None]
+    names = {own.get(name) for own in insertions for name in (f"{TEXT}id", f"{XML}id")}
+    found: set[Slot] = set()
+    begun: set[str] = set()
+    for event, element in etree.iterwalk(body, events=("start", "end")) if names else ():
+        if event == "end" and element.tag in (f"{TEXT}change-start", f"{TEXT}change-end"):
+            begun -= {element.get(f"{TEXT}change-id")}
+            begun |= {element.get(f"{TEXT}change-id")} & names if element.tag.endswith("start") else set()
+        if begun:
+            found.add(Slot(element, behind=event == "end"))
+    return found
 
 
 def _holds_figures(table: Element) -> bool:
@@ -79,13 +90,12 @@ def _holds_figures(table: Element) -> bool:
 
 
 class _Reader:
-    """Walks through the paragraphs in order, since tracked insertions may begin in one and end in another."""
+    """Reads paragraphs; `inserted` are places of text that others inserted, and `figures` tables of them."""
 
-    def __init__(self, styles: Styles, insertions: set[str], figures: set[Element]) -> None:
+    def __init__(self, styles: Styles, inserted: set[Slot], figures: set[Element]) -> None:
         self._styles = styles
-        self._figures = figures  # tables of them
-        self._insertions = insertions
-        self._inserting: set[str] = set()
+        self._inserted = inserted
+        self._figures = figures
 
     def paragraph(self, element: Element) -> Paragraph | None:
         """Read one paragraph; None if it is no prose."""
@@ -112,7 +122,7 @@ class _Reader:
 
     def _add(self, text: str, slot: Slot, paragraph: Element, flow: Flow[Slot]) -> None:
         holder = slot.element.getparent() if slot.behind else slot.element
-        formatting, fixed = [], bool(self._inserting)
+        formatting, fixed = [], slot in self._inserted
         while holder is not None and holder is not paragraph:
             if holder.tag == f"{TEXT}span":
                 name = holder.get(f"{TEXT}style-name", "")
@@ -129,13 +139,6 @@ class _Reader:
         """Read an element that ends here; return whether white space behind it is left out."""
         tag = element.tag
         if tag in WALKED or not isinstance(tag, str) or tag == f"{TEXT}soft-page-break":
-            return after_space
-        if tag in (f"{TEXT}change-start", f"{TEXT}change-end"):
-            change = element.get(f"{TEXT}change-id", "")
-            if tag == f"{TEXT}change-end":
-                self._inserting.discard(change)
-            elif change in self._insertions:
-                self._inserting.add(change)
             return after_space
         if tag in _NO_WIDTH or tag.startswith(OFFICE):
             return after_space and tag != f"{TEXT}note"

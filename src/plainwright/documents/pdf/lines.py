@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from plainwright.errors import DataError
-from plainwright.extras import extra_for
+from plainwright.extras import check_extra
 
 __all__ = ["MAX_PAGES", "Line", "lines_of"]
 
@@ -43,27 +43,15 @@ class Line:
 
 def lines_of(data: bytes, name: str) -> list[Line]:
     """Return the lines of a PDF in reading order; `name` is for messages."""
-    with extra_for("reading a PDF", "documents"):
-        from pypdf import errors
-
+    check_extra("reading a PDF", "documents", "pypdf")
     # It has much to say of PDFs that it can read all the same, and would say it on standard error.
     logging.getLogger("pypdf").addHandler(logging.NullHandler())
     try:
         pages = [_lines_of_page(page, number) for number, page in enumerate(_pages(data, name))]
-    except (
-        errors.PyPdfError,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        OSError,
-        RecursionError,
-        TypeError,
-    ) as error:
+    except DataError:
+        raise
+    except Exception as error:  # damage makes it fail in many ways
         _refuse(name, f"found damage ({str(error) or type(error).__name__:.100})")
-    except (NotImplementedError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
-        _refuse(name, f"found damage ({error!s:.100})")
     lines = _without_furniture(pages)
     if not lines:
         _refuse(name, "found one without text; if it was scanned, recognise its text first, with ocrmypdf say")
