@@ -144,6 +144,9 @@ def test_other_sites_may_ask_if_they_are_named(model):
     named = ask(work, "/v1/simplify", json={"text": "a"}, headers={"origin": "https://a.example"})
     other = ask(work, "/v1/simplify", json={"text": "a"}, headers={"origin": "https://b.example"})
     assert named.headers["access-control-allow-origin"] == "https://a.example"
+    for site, status in (("https://a.example", 200), ("https://b.example", 403)):
+        headers = {"origin": site, "sec-fetch-site": "cross-site"}
+        assert ask(work, "/v2/check", data={"text": "a", "language": "en"}, headers=headers).status_code == status
     assert "access-control-allow-origin" not in other.headers
 
 

@@ -20,7 +20,7 @@ from plainwright.errors import DataError, PlainwrightError
 from plainwright.serve.api import api_routes
 from plainwright.serve.documents import DOCUMENT_PATHS, document_routes
 from plainwright.serve.languagetool import languagetool_routes
-from plainwright.serve.limits import RateLimit, RateLimitMiddleware
+from plainwright.serve.limits import OriginMiddleware, RateLimit, RateLimitMiddleware
 from plainwright.serve.page import page_routes
 from plainwright.serve.settings import ServeSettings
 from plainwright.serve.work import Work
@@ -43,6 +43,7 @@ def create_app(work: Work) -> Starlette:
     middleware = [
         Middleware(HeadersMiddleware, https=settings.https),
         Middleware(_BugMiddleware),
+        Middleware(OriginMiddleware, origins=settings.origins, refuse=_refused),
         Middleware(RateLimitMiddleware, limit=limit, proxy=settings.proxy, refuse=_refused),
         Middleware(BodyMiddleware, proxy=settings.proxy, refuse=_refused, limit=settings.body_limit, raw=raw),
     ]

@@ -1,20 +1,21 @@
-"""How many requests a minute an address may send; this machine may send any number."""
+"""Who may ask, and how often: pages of other sites only if they are named, an address so many times a minute."""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from plainwright.web.replies import Refusal, Refuse
-from plainwright.web.requests import address_of
+from plainwright.web.requests import SAFE_METHODS, address_of
 from plainwright.web.serving import is_local
 from plainwright.web.throttle import network_of
 
-__all__ = ["RateLimit", "RateLimitMiddleware"]
+__all__ = ["OriginMiddleware", "RateLimit", "RateLimitMiddleware"]
 
 _ADDRESSES = 10_000  # bounds memory; those longest unseen go first
 
@@ -58,5 +59,29 @@ class RateLimitMiddleware:
                 seconds = str(int(wait) + 1)
                 refusal = Refusal(429, "often", "too many requests in a minute", headers={"retry-after": seconds})
                 await self._refuse(Request(scope), refusal)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+class OriginMiddleware:
+    """Refuses what pages of other sites send.
+
+    They could not read the answer, but any page that somebody opens could keep this machine busy. Browsers say where a
+    request comes from; programs say nothing.
+    """
+
+    def __init__(self, app: ASGIApp, *, origins: Collection[str], refuse: Refuse) -> None:
+        self._app = app
+        self._origins = frozenset(origins)
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS:
+            headers = Headers(scope=scope)
+            elsewhere = headers.get("sec-fetch-site") in ("cross-site", "same-site")
+            if elsewhere and not self._origins & {"*", headers.get("origin", "")}:
+                sentence = "pages of other sites may not ask here; start the server with --cors and their address"
+                await self._refuse(Request(scope), Refusal(403, "origin", sentence))(scope, receive, send)
                 return
         await self._app(scope, receive, send)
