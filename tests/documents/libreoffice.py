@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,10 +28,17 @@ def available() -> bool:
 
 def ask(jobs: list[dict[str, str]]) -> list[dict[str, object]]:
     """Let LibreOffice do the jobs: `path`, `then` (accept, refuse or nothing), and `save` for a copy in a format."""
-    done = subprocess.run(
-        [PYTHON, __file__], input=json.dumps(jobs), capture_output=True, text=True, timeout=300, check=True
+    program = subprocess.Popen(
+        [PYTHON, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
-    return json.loads(done.stdout)
+    try:
+        answers, _ = program.communicate(json.dumps(jobs), timeout=300)
+    except subprocess.TimeoutExpired:
+        os.killpg(program.pid, signal.SIGKILL)  # with the office that it started
+        program.communicate()
+        raise
+    assert program.returncode == 0
+    return json.loads(answers)
 
 
 def main() -> None:
