@@ -34,6 +34,12 @@ class Tags(HTMLParser):
         self.text += data
 
 
+def test_quotations_are_left_alone_unless_asked_for() -> None:
+    text = 'The term "purchase" is hard.'
+    assert plainwright.simplify(text, model=MODEL) == text
+    assert plainwright.simplify(text, model=MODEL, quotes=True) == 'The term "buy" is hard.'
+
+
 def test_packages_load_when_they_are_asked_for() -> None:
     code = "import plainwright, sys; assert 'numpy' not in sys.modules; print(plainwright.metrics.SARI().name)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

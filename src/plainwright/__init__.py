@@ -51,6 +51,7 @@ def simplify(  # type: ignore[overload-overlap]
     shorter: bool = False,
     strength: float = 0.0,
     keep: Iterable[str] = (),
+    quotes: bool = False,
     words: Words = (),
     max_grade: float | None = None,
     threads: int = 1,
@@ -65,6 +66,7 @@ def simplify(
     shorter: bool = False,
     strength: float = 0.0,
     keep: Iterable[str] = (),
+    quotes: bool = False,
     words: Words = (),
     max_grade: float | None = None,
     threads: int = 1,
@@ -78,6 +80,7 @@ def simplify(
     shorter: bool = False,
     strength: float = 0.0,
     keep: Iterable[str] = (),
+    quotes: bool = False,
     words: Words = (),
     max_grade: float | None = None,
     threads: int = 1,
@@ -87,9 +90,9 @@ def simplify(
     `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it, or it is the one that comes with
     plainwright, with the rewriter if that is installed; `engine="rules"` does without. The `level` is what the rewriter
     aims at: "light", "plain" or "easy"; `shorter` asks it for fewer words. `strength` goes from -1 (careful) to 1
-    (bold); words and phrases in `keep` are left alone; `words` are files with lists of hard words and plain ones;
-    sentences whose Flesch-Kincaid grade is not above `max_grade` stay as they are. The model stays open for the next
-    call.
+    (bold); words and phrases in `keep` are left alone, and so are quotations unless `quotes` is true; `words` are
+    files with lists of hard words and plain ones; sentences whose Flesch-Kincaid grade is not above `max_grade` stay
+    as they are. The model stays open for the next call.
     """
     from collections.abc import Iterable
 
@@ -104,7 +107,9 @@ def simplify(
         model, engine=engine, level=level, shorter=shorter, strength=strength, words=words, max_grade=max_grade
     )
     kept = as_texts([keep] if isinstance(keep, str) else keep, "simplify", "keep")
-    plain = simplifier.simplify_all(texts, protection=Protection(keep=tuple(kept)), threads=threads)
+    plain = simplifier.simplify_all(
+        texts, protection=Protection(keep=tuple(kept), quotations=not quotes), threads=threads
+    )
     if isinstance(text, str):
         return plain[0]
     return _like(text, plain)
