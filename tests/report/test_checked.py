@@ -75,25 +75,21 @@ def test_the_same_findings_give_the_same_bytes() -> None:
 
 
 @pytest.mark.browser
-def test_rules_can_be_switched_off_and_everybody_can_use_the_page(tmp_path) -> None:
-    from tests.chromium import chromium
+def test_rules_can_be_switched_off_and_everybody_can_use_the_page(tmp_path, browser) -> None:
     from tests.rate.axe import violations
 
     path = tmp_path / "page.html"
     path.write_text(render([checked(), checked(name="other.txt")]), encoding="utf-8")
-    with chromium() as browser:
-        for scheme, width in (("light", 1280), ("dark", 360)):
-            context = browser.new_context(
-                color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True
-            )
-            page = context.new_page()
-            page.goto(path.as_uri())
-            assert violations(page) == []
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert page.locator("tr[data-rule=filler]:visible").count() == 24
-            page.uncheck("input[value=filler]")
-            assert page.locator("tr[data-rule=filler]:visible").count() == 0
-            page.locator(".found", has_text="commence").first.focus()
-            page.keyboard.press("Enter")
-            assert page.locator("tr:target td").nth(1).inner_text() == "commence"
-            context.close()
+    for scheme, width in (("light", 1280), ("dark", 360)):
+        context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
+        page = context.new_page()
+        page.goto(path.as_uri())
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("tr[data-rule=filler]:visible").count() == 24
+        page.uncheck("input[value=filler]")
+        assert page.locator("tr[data-rule=filler]:visible").count() == 0
+        page.locator(".found", has_text="commence").first.focus()
+        page.keyboard.press("Enter")
+        assert page.locator("tr:target td").nth(1).inner_text() == "commence"
+        context.close()
