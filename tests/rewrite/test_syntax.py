@@ -110,7 +110,34 @@ SPLIT = {
         ),
     ],
 }
-SPLIT |= {
+SPLIT_AT_THE_END = {
+    "because": [
+        (
+            "The seat must never be put next to the driver in a car with an airbag, for the force of the bag could "
+            "kill a child.",
+            "The seat must never be put next to the driver in a car with an airbag. This is because the force of the "
+            "bag could kill a child.",
+        ),
+        ("The club bought new boats for the summer, for the children of the two villages and for their guests.", None),
+    ],
+    "although": [
+        (
+            "In the absence of known heirs, the house passes to the state, although grants may be made to friends.",
+            "In the absence of known heirs, the house passes to the state. But grants may be made to friends.",
+        ),
+    ],
+    "relative": [
+        (
+            "The first six months of your work here are a trial period, during which either side may end the contract.",
+            "The first six months of your work here are a trial period. During this period, either side may end the "
+            "contract.",
+        ),
+        (
+            "Your debt of last year has now been passed on to a third party, to which all money should be sent.",
+            "Your debt of last year has now been passed on to a third party. All money should be sent to this party.",
+        ),
+        ("The survey found damp in the wall of the north bedroom, for which further tests are needed in autumn.", None),
+    ],
     "exception": [
         (
             "The deposit will be paid back within ten days of the end of the lease unless the flat is damaged.",
@@ -255,7 +282,9 @@ def proposed(proposer: SyntaxProposer, text: str) -> Proposal | None:
     return next((own[0] for own in found if len(own)), None)
 
 
-CASES = [(name, *case) for table in (SPLIT, REWORDED) for name, cases in table.items() for case in cases]
+CASES = [
+    (name, *case) for table in (SPLIT, SPLIT_AT_THE_END, REWORDED) for name, cases in table.items() for case in cases
+]
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from plainwright.rewrite.propose.syntax import (
     coordination,
     exceptions,
     nominal,
+    prepositional,
     relatives,
     subordination,
     wording,
@@ -52,6 +53,8 @@ _SPLITTING: tuple[Operation, ...] = (
     additions.deeds_before,
     subordination.because,
     subordination.as_behind,
+    subordination.for_behind,
+    prepositional.prepositional_clauses,
     exceptions.exceptions,
     exceptions.provisos,
 )

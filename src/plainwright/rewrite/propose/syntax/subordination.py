@@ -13,6 +13,7 @@ __all__ = [
     "although_behind",
     "because",
     "because_before",
+    "for_behind",
     "participles",
     "whereas",
     "which_means",
@@ -200,6 +201,26 @@ def as_behind(tree: Tree) -> Iterator[Change]:
             yield Change(_BECAUSE, (Splice((stop.span[0], mark.end), f"{stop.text}because", stop.stop),))
 
 
+def for_behind(tree: Tree) -> Iterator[Change]:
+    """Yield "A. This is because B." for "A, for B.", where B is a whole clause."""
+    finite = tree.finite(tree.root)
+    for mark in tree.words[tree.root + 1 :]:
+        if mark.lower != "for" or tree[mark.index - 1].text != "," or tree.is_enclosed(mark.start) or finite is None:
+            continue
+        clauses = [word for word in tree.words[mark.index + 1 :] if scope.stands_alone(tree, word.index)]
+        whole = any(_runs(tree, word, mark.index + 1, len(tree) - 2) for word in clauses)
+        plain = scope.stands_alone(tree, tree.root) and tree.child(tree.root, "conj") is None
+        if whole and plain and not scope.is_reported(tree, 0, mark.index - 1):
+            opening = f"This {'was' if finite.tag == 'VBD' else 'is'} because"
+            yield Change(_BECAUSE, (boundary(tree, mark.index - 2, mark.index + 1, opening),))
+
+
+def _runs(tree: Tree, verb: Word, first: int, last: int) -> bool:
+    """Return whether a clause with its subject in front runs from one word to another."""
+    subject = tree.subject(verb.index)
+    return subject is not None and tree.first(subject.index) == first and _end(tree, verb.index) == last
+
+
 def _reason(tree: Tree, conjunction: str) -> Iterator[Change]:
     if tree.child(tree.root, "conj"):
         return
@@ -279,7 +300,9 @@ def _final_clauses(tree: Tree, conjunction: str) -> Iterator[tuple[Word, Word]]:
         if not opens or mark.index < tree.root or _end(tree, clause.index) != len(tree) - 2:
             continue
         subject = tree.subject(tree.root)
-        plain = subject is not None and scope.opens_plainly(tree, subject.index)
+        # A contrast goes on from all that was said, whatever opens the sentence.
+        contrast = conjunction in ("although", "though")
+        plain = subject is not None and (contrast or scope.opens_plainly(tree, subject.index))
         if plain and not tree.is_enclosed(mark.start) and not scope.is_reported(tree, 0, mark.index - 1):
             yield clause, mark
 
