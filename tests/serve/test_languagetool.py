@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.report.rewriting_examples import TEXT, rewritten
 from tests.serve.conftest import LIMIT
 
 from plainwright.rewrite import Edit, SimplifiedSentence, SimplifiedText
@@ -246,6 +247,20 @@ def test_what_would_leave_nothing_takes_the_next_word_or_the_one_before():
     source = "Go there now"
     [match] = matches_of(AnnotatedText.plain(source), 0, result_of(source, edit(source, " now", "", 0, "delete")))
     assert (marked(source, match), match["replacements"]) == ("there now", [{"value": "there"}])
+
+
+@pytest.mark.parametrize("text", [TEXT, TEXT * 3, f"🙂{TEXT}"])
+def test_taking_the_first_suggestion_everywhere_gives_the_simplified_text(text):
+    annotated, parts, at = AnnotatedText.plain(text), rewritten(text), 0
+    found = []
+    for part in parts:
+        found += matches_of(annotated, at, part)
+        at += len(part.source)
+    raw = text.encode("utf-16-le")
+    for match in sorted(found, key=lambda own: -own["offset"]):
+        start, end = 2 * match["offset"], 2 * (match["offset"] + match["length"])
+        raw = raw[:start] + match["replacements"][0]["value"].encode("utf-16-le") + raw[end:]
+    assert raw.decode("utf-16-le") == "".join(part.text for part in parts) != text
 
 
 @given(st.lists(st.tuples(st.sampled_from(["text", "markup", "as"]), st.text(max_size=5)), max_size=8))

@@ -26,7 +26,14 @@ def server(model) -> Iterator[tuple[subprocess.Popen[str], str]]:
     command = [sys.executable, "-m", "plainwright", "serve", "--port", "0", "--model", str(model)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        address = re.search(r"http://\S+", process.stdout.readline())[0]
+        shown = [process.stdout.readline() for _ in range(4)]
+        address = re.search(r"http://\S+", shown[0])[0]
+        assert shown == [
+            f"To write:      {address}\n",
+            f"For programs:  {address}v1/openapi.json\n",
+            f"For editors:   {address}v2 (as a LanguageTool server)\n",
+            "Stop with Ctrl+C.\n",
+        ]
         yield process, address
         process.kill()
 
@@ -36,13 +43,8 @@ def test_the_command_says_where_it_is_and_stops_in_order(server):
     assert httpx.get(f"{address}health").json()["status"] == "ok"
     assert "<title>Plainer English</title>" in httpx.get(address).text
     process.send_signal(signal.SIGTERM)
-    printed, _ = process.communicate(timeout=20)
-    assert printed.splitlines() == [
-        f"For programs:  {address}v1/openapi.json",
-        f"For editors:   {address}v2 (as a LanguageTool server)",
-        "Stop with Ctrl+C.",
-        "Stopped.",
-    ]
+    assert process.stdout.read() == "Stopped.\n"
+    process.wait(20)
     assert process.returncode == 0
 
 

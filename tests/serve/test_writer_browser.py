@@ -39,7 +39,12 @@ def open_page(browser: Any, work: Work) -> Iterator[Callable[..., Any]]:
             page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
             page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
             page.on("request", lambda own: own.url.startswith((address, "blob:")) or troubles.append(own.url))
-            page.on("console", lambda message: "400" in message.text or troubles.append(message.text))
+            page.on(
+                "console",
+                lambda message: (
+                    any(status in message.text for status in ("400", "413")) or troubles.append(message.text)
+                ),
+            )
             page.goto(address)
             return page
 
@@ -196,6 +201,14 @@ def test_refusals_of_the_server_are_told(open_page):
     page.fill("#keep", "x" * 300)
     page.click("#start")
     page.locator("#progress.wrong", has_text="the body is not what this address takes").wait_for()
+    assert not page.is_visible("#review")
+
+
+def test_a_text_that_is_too_long_is_not_cut(open_page):
+    page = open_page()
+    page.fill("#source", "They purchase it. " * 6000)
+    page.click("#start")
+    page.locator("#progress.wrong", has_text="the text has 108,000 characters; at most 100,000 are taken").wait_for()
 
 
 @pytest.mark.parametrize("width", [320, 800, 1600])

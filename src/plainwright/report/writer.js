@@ -56,7 +56,7 @@ async function simplify() {
   if (!documentFile && !byId("source").value.trim()) return tell("There is no text yet.", true);
   byId("start").disabled = true;
   byId("cancel").hidden = false;
-  byId("outcome").hidden = false;
+  byId("outcome").hidden = true;
   review = new Review();
   reviewed = { ...settings(), file: documentFile };
   tell("Working…");
@@ -66,6 +66,7 @@ async function simplify() {
     for await (const line of linesOf(reply)) {
       if (line.error) throw new Error(line.error.message);
       if (line.done) continue;
+      byId("outcome").hidden = false;
       review.add(line);
       tell(`Working… ${plural(review.data.paragraphs.length, "paragraph")} so far`);
     }

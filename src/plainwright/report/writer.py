@@ -11,11 +11,8 @@ __all__ = ["render_writer"]
 _LEVELS = (("light", "hard words only"), ("plain", "shorter sentences, too"), ("easy", "short sentences"))
 
 
-def render_writer(*, level: str, characters: int) -> str:
-    """The page as one document that asks its server alone.
-
-    The `level` is the one that is chosen at first; a text may have so many `characters`.
-    """
+def render_writer(*, level: str) -> str:
+    """The page as one document that asks its server alone; the `level` is the one that is chosen at first."""
     return page.compose(
         "writer.html.jinja",
         styles=("page.css", "controls.css", "rewriting.css", "writer.css"),
@@ -28,6 +25,5 @@ def render_writer(*, level: str, characters: int) -> str:
         facts=(),
         levels=_LEVELS,
         chosen=level,
-        characters=characters,
         suffixes=",".join(suffix for known in FORMATS for suffix in known.suffixes),
     )

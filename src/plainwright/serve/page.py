@@ -19,8 +19,7 @@ _POLICY = {"content-security-policy": "frame-ancestors 'none'"}
 
 
 async def _page(request: Request) -> Response:
-    settings = work_of(request).settings
-    return HTMLResponse(render_writer(level=settings.level, characters=settings.characters), headers=_POLICY)
+    return HTMLResponse(render_writer(level=work_of(request).settings.level), headers=_POLICY)
 
 
 async def _review(request: Request) -> Response:
