@@ -12,6 +12,7 @@ from tests.rate.serving import served
 
 import plainwright
 from plainwright.serve.app import create_app
+from plainwright.serve.keys import add_key
 from plainwright.serve.settings import ServeSettings
 from plainwright.serve.work import Work
 
@@ -229,3 +230,22 @@ def test_axe_finds_nothing(open_page, scheme, width):
     finish(page)
     page.keyboard.press("n")
     assert violations(page) == []
+
+
+def test_a_key_is_asked_for_where_one_is_needed(browser, model, tmp_path):
+    key = add_key(tmp_path / "keys.txt", "anna")
+    work = Work(ServeSettings(model=model, keys=tmp_path / "keys.txt"))
+    with served(create_app(work)) as address:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(address)
+        assert not page.is_visible("#key")
+        page.fill("#source", TEXT)
+        page.click("#start")
+        page.locator("#progress.wrong", has_text="This server needs a key").wait_for()
+        assert page.evaluate("document.activeElement.id") == "key"
+        page.keyboard.type(key)
+        page.keyboard.press("Enter")
+        finish(page)
+        context.close()
+    work.close()

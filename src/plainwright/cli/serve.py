@@ -38,6 +38,12 @@ def serve(
         typer.Option(metavar="N", min=1, help="Requests a minute from one address; this machine may send any number."),
     ] = 120,
     workers: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="Work on N texts at once.")] = 2,
+    keys: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Answer only those who have a key of this file.")
+    ] = None,
+    new_key: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Add a key for NAME to the file of --keys, show it, and end.")
+    ] = None,
     cors: Annotated[
         list[str] | None,
         typer.Option(
@@ -66,7 +72,11 @@ def serve(
 
     with extra_for("serving", "serve"):
         from plainwright.serve.app import serve as serve_work
+        from plainwright.serve.keys import add_key
         from plainwright.serve.settings import ServeSettings
+    if new_key is not None:
+        typer.echo(add_key(_keys_file(keys), new_key))
+        return
     _log_to_screen()
     settings = ServeSettings(
         model=model,
@@ -77,12 +87,22 @@ def serve(
         seconds=max_seconds,
         per_minute=per_minute,
         workers=workers,
+        keys=keys,
         origins=tuple(cors or ()),
         https=https,
         proxy=proxy,
     )
     serve_work(settings, host=host, port=port, insecure_http=insecure_http, on_ready=_show)
     typer.echo("Stopped.")
+
+
+def _keys_file(keys: Path | None) -> Path:
+    from plainwright.errors import DataError
+
+    if keys is None:
+        msg = "--new-key: expected --keys FILE with it, found none"
+        raise DataError(msg)
+    return keys
 
 
 def _show(address: str, note: str) -> None:

@@ -37,13 +37,23 @@ function documentAddress(path, { level, max_grade, keep }, more = {}) {
   return `${path}?${query}`;
 }
 
+function post(address, body, { headers = {}, signal } = {}) {
+  const key = byId("key").value.trim();
+  return fetch(address, { method: "POST", body, headers: key ? { ...headers, authorization: `Bearer ${key}` } : headers, signal });
+}
+
 function ask(chosen, signal) {
-  if (documentFile) return fetch(documentAddress("review/document", chosen), { method: "POST", body: documentFile, signal });
+  if (documentFile) return post(documentAddress("review/document", chosen), documentFile, { signal });
   const headers = { "content-type": "application/json" };
-  return fetch("review", { method: "POST", headers, body: JSON.stringify({ text: byId("source").value, ...chosen }), signal });
+  return post("review", JSON.stringify({ text: byId("source").value, ...chosen }), { headers, signal });
 }
 
 async function failure(reply) {
+  if (reply.status === 401) {
+    byId("key-field").hidden = false;
+    byId("key").focus();
+    return new Error("This server needs a key; ask whoever runs it.");
+  }
   const answer = await reply.json().catch(() => ({}));
   return new Error(answer.error?.message ?? `The server answered with ${reply.status}.`);
 }
@@ -111,7 +121,7 @@ async function saveDocument() {
   if (byId("tracking").hidden) delete more.track_changes;
   announce("Saving…");
   try {
-    const reply = await fetch(documentAddress("v1/documents", reviewed, more), { method: "POST", body: documentFile });
+    const reply = await post(documentAddress("v1/documents", reviewed, more), documentFile);
     if (!reply.ok) throw await failure(reply);
     const name = /filename\*=UTF-8''(.*)$/.exec(reply.headers.get("content-disposition"))[1];
     saveBlob(await reply.blob(), decodeURIComponent(name));

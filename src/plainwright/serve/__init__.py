@@ -7,6 +7,8 @@ documents     `/v1/documents`: a file in, a file out
 languagetool  `/v2`: the interface that editors already speak
 page          the writer's page
 limits        how many requests a minute, and whose
+keys          who may ask, if not everybody may
+metrics       counts of requests
 app           routes, and what stands before them
 
 Nothing is kept and no text is logged.

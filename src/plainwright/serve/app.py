@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Callable
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,8 +20,10 @@ from plainwright import __version__
 from plainwright.errors import DataError, PlainwrightError
 from plainwright.serve.api import api_routes
 from plainwright.serve.documents import DOCUMENT_PATHS, document_routes
+from plainwright.serve.keys import KeyMiddleware, KeyRing
 from plainwright.serve.languagetool import languagetool_routes
 from plainwright.serve.limits import OriginMiddleware, RateLimit, RateLimitMiddleware
+from plainwright.serve.metrics import Metrics, MetricsMiddleware
 from plainwright.serve.page import page_routes
 from plainwright.serve.settings import ServeSettings
 from plainwright.serve.work import Work
@@ -38,19 +41,24 @@ _V2 = "/v2/"
 def create_app(work: Work) -> Starlette:
     """Return the application that answers with this work."""
     settings = work.settings
+    routes = [*api_routes, *document_routes, *languagetool_routes, *page_routes, *_own_routes]
+    metrics = Metrics([route.path for route in routes])
+    keys = KeyRing.read(settings.keys)
     limit = RateLimit(settings.per_minute)
     raw = {_V2: settings.body_limit, **dict.fromkeys(DOCUMENT_PATHS, settings.document_bytes)}
     middleware = [
         Middleware(HeadersMiddleware, https=settings.https),
+        Middleware(MetricsMiddleware, metrics=metrics),
         Middleware(_BugMiddleware),
         Middleware(OriginMiddleware, origins=settings.origins, refuse=_refused),
         Middleware(RateLimitMiddleware, limit=limit, proxy=settings.proxy, refuse=_refused),
+        Middleware(KeyMiddleware, keys=keys, refuse=_refused),
         Middleware(BodyMiddleware, proxy=settings.proxy, refuse=_refused, limit=settings.body_limit, raw=raw),
     ]
     if settings.origins:
-        middleware.insert(2, Middleware(CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST"]))
+        middleware.insert(3, Middleware(CORSMiddleware, allow_origins=settings.origins, allow_methods=["GET", "POST"]))
     app = Starlette(
-        routes=[*api_routes, *document_routes, *languagetool_routes, *page_routes, Route("/health", _health)],
+        routes=routes,
         middleware=middleware,
         exception_handlers={
             Refusal: _on_refusal,
@@ -59,7 +67,7 @@ def create_app(work: Work) -> Starlette:
         },
     )
     app.router.redirect_slashes = False
-    app.state.work = work
+    app.state.work, app.state.keys, app.state.metrics = work, keys, metrics
     return app
 
 
@@ -90,6 +98,13 @@ def serve(
 
 async def _health(request: Request) -> Response:
     return json_reply({"status": "ok", "version": __version__})
+
+
+async def _metrics(request: Request) -> Response:
+    return PlainTextResponse(request.app.state.metrics.text(under_way=request.app.state.work.under_way))
+
+
+_own_routes: list[Any] = [Route("/health", _health), Route("/metrics", _metrics)]
 
 
 def _refused(request: Request, refusal: Refusal) -> Response:

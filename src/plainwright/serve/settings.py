@@ -24,6 +24,7 @@ class ServeSettings:
     seconds: float = 60.0  # for a request
     per_minute: int = 120  # requests from one address, unless that is this machine
     workers: int = 2  # texts that are worked on at once
+    keys: Path | None = None  # a file of keys; without it, everybody may ask
     origins: tuple[str, ...] = ()  # other sites whose pages may ask
     https: bool = False
     proxy: bool = False

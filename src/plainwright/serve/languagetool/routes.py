@@ -42,6 +42,8 @@ _BY_CASE = {code.lower(): code for code in _VARIANTS}
 
 async def _check(request: Request) -> Response:
     parameters, work = parameters_of(request), work_of(request)
+    if not (request.state.admitted or request.app.state.keys.admits(parameters.get("apiKey", ""))):
+        raise Refusal(403, "key", "This server needs a key as 'apiKey' parameter")
     annotated, limit = _text(parameters), work.settings.characters
     code, confidence = _language(parameters, annotated.text)
     if len(annotated.text) > limit:
