@@ -65,6 +65,8 @@ class Browser:
         self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
     ) -> Reply:
         """One exchange; a broken connection is an OSError."""
+        if self._streams is not None and self._streams[0].at_eof():
+            self.close()  # the server let it go while nobody spoke
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._streams

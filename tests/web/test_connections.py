@@ -34,6 +34,7 @@ def connection() -> Iterator[socket.socket]:
     """To a server that waits for half a second."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connections, "_HEAD_SECONDS", 0.5)
+        patch.setattr(connections, "_REST_SECONDS", 0.5)
         with served(APP) as address:
             host, port = address.removeprefix("http://").split(":")
             with socket.create_connection((host, int(port)), timeout=10) as connection:
@@ -88,3 +89,22 @@ def test_a_body_may_take_longer_than_a_head(connection):
     time.sleep(0.7)
     connection.sendall(b"x")
     assert b"415 " in connection.recv(65536)
+
+
+LARGE = b"POST /join/x HTTP/1.1\r\nHost: study.example\r\nContent-Length: 1000000\r\n\r\n"
+
+
+def test_the_rest_of_a_body_that_was_refused_is_passed_over(connection):
+    connection.sendall(LARGE)
+    assert b"413 " in connection.recv(65536)
+    connection.sendall(b"x" * 1000000 + WHOLE)
+    time.sleep(0.7)
+    assert b"200 OK" in connection.recv(65536)
+    connection.sendall(WHOLE)
+    assert b"200 OK" in connection.recv(65536)
+
+
+def test_but_not_for_ever(connection):
+    connection.sendall(LARGE)
+    with pytest.raises(ConnectionError):
+        drip(connection, [b"x"] * 200, pause=0.05)
