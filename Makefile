@@ -91,6 +91,7 @@ bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/bench_agreement.py
 	$(BIN)/python benchmarks/bench_study.py
 	$(BIN)/python benchmarks/bench_rate.py --databases sqlite
+	$(BIN)/python benchmarks/bench_serve.py
 
 # Passives have their place there, and readers know the abbreviations; *cautious* is a system.
 PLAIN := $(BIN)/plainwright check README.md docs/quickstart.md --max-grade 8 --ignore passive,abbreviation \
