@@ -101,7 +101,7 @@ def test_a_backup_is_never_lost(run, tmp_path: Path) -> None:
     (tmp_path / "guide.md.bak").write_text("precious", "utf-8")
     done = run("--in-place", "guide.md")
     assert done.returncode == 2
-    assert "guide.md.bak: expected no backup yet" in done.stderr
+    assert "guide.md.bak: a backup of another version is already there; move or rename it" in done.stderr
     assert (tmp_path / "guide.md").read_text("utf-8") == MARKDOWN
     assert (tmp_path / "guide.md.bak").read_text("utf-8") == "precious"
 
@@ -124,8 +124,22 @@ def test_an_empty_document_comes_back_empty(run, tmp_path: Path, name: str, data
         (["--as", "markdwon", "guide.md"], "did you mean markdown?"),
         (["guide.md", "--save", "guide.md"], "would replace one of the inputs"),
         (["missing.md"], "no such file"),
+        (["My", "guide.md"], "My: no such file"),
+        (["My", "letter.md"], 'neither is letter.md; put a name with spaces in quotes: "My letter.md"'),
+        (
+            ["guide.md", "page.html", "-o", "p.md"],
+            "p.md: expected a directory for 2 results, such as plain/, found the",
+        ),
+        (
+            ["guide.md", "-o", "p.docx"],
+            "p.docx: expected the name of a text, as the result is Markdown, found that of a",
+        ),
+        (
+            ["letter.txt", "-o", "p.PDF"],
+            "p.PDF: expected the name of a text, as the result is plain text, found that of",
+        ),
         (["bad.html"], "bad.html:1: expected UTF-8 text, found byte 0xe9"),
-        (["good.md", "bad.html", "--in-place"], "bad.html:1: expected UTF-8"),
+        (["good.md", "bad.html", "--in-place", "--quiet"], "bad.html:1: expected UTF-8"),
     ],
 )
 def test_bad_input_is_one_sentence_and_leaves_the_files_alone(run, tmp_path: Path, arguments, message) -> None:

@@ -58,6 +58,13 @@ def test_a_word_document_comes_back_clean(run, tmp_path: Path) -> None:
     assert (tmp_path / "letter.docx").read_bytes() == word(BODY)
 
 
+def test_a_line_says_how_much_of_a_document_changed(run) -> None:
+    assert run("letter.docx", "-o", "plain.docx").stderr == "plain.docx: 1 change in 1 of 1 paragraph\n"
+    assert run("plain.docx", "-o", "again.docx").stderr == "again.docx: nothing to change in 1 paragraph\n"
+    assert run("letter.docx", "-o", "quiet.docx", "--quiet").stderr == ""
+    assert run("notes.md").stderr == ""
+
+
 def test_changes_can_be_tracked_and_explained(run, tmp_path: Path) -> None:
     assert run("letter.docx", "-o", "plain.docx", "--track-changes", "--comments").returncode == 0
     data = (tmp_path / "plain.docx").read_bytes()
@@ -113,8 +120,11 @@ def test_documents_can_be_written_in_place(run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("paper.pdf -o plain.pdf", "plain.pdf: a PDF can be read but not written; give --save a name that ends in .md"),
-        ("paper.pdf --in-place", "paper.pdf: a PDF can be read but not written"),
+        ("paper.pdf -o plain.pdf", "plain.pdf: a PDF becomes Markdown or plain text; give --save a name that ends"),
+        ("paper.pdf --in-place", "paper.pdf: a PDF becomes Markdown or plain text"),
+        ("paper.pdf -o plain.docx", "plain.docx: a PDF becomes Markdown or plain text; give --save a name that ends"),
+        ("letter.docx letter.odt -o p.docx", "p.docx: expected a directory for 2 results, such as plain/, found the"),
+        ("letter.docx notes.md", "letter.docx: expected nothing beside a Word document on standard output, found 2 in"),
         ("letter.docx -o plain.odt", "plain.odt: expected a name that ends in .docx, as the result is a Word document"),
         (
             "macros.docm -o plain.docx",
@@ -122,17 +132,22 @@ def test_documents_can_be_written_in_place(run, tmp_path: Path) -> None:
         ),
         ("notes.md --track-changes", "--track-changes: expected Word documents (.docx) or OpenDocument texts (.odt), "),
         ("letter.docx --track-changes --explain", "--track-changes: expected nothing but the result with it"),
-        ("letter.docx --author Ann -o a.docx", "--author: expected --track-changes or --comments with it"),
+        ("letter.docx --author Ann -o a.docx", "--author needs --track-changes or --comments"),
         ("letter.docx --track-changes --date soon -o a.docx", "--date: expected a date such as 2026-03-04"),
         ("letter.docx --comments --author= -o a.docx", "--author: expected a name, found none"),
         ("empty.docx -o a.docx", "empty.docx: expected a Word document, found an empty file"),
-        ("old.doc", "old.doc: expected plain text, found an old Office or an encrypted document; save it as .docx"),
-        ("wrong.docx -o a.docx", "wrong.docx: expected a Word document, found a PDF"),
+        (
+            "old.doc",
+            "old.doc: expected plain text, found an old Office document or one with a password; open it in Word",
+        ),
+        ("wrong.docx -o a.docx", "wrong.docx: expected a Word document, found a PDF; open it in Word or LibreOf"),
+        ("damaged.odt -o a.odt", "found a damaged archive; open it in Word or LibreOffice and save it as .odt"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_sentence(run, tmp_path: Path, command: str, message: str) -> None:
     (tmp_path / "empty.docx").write_bytes(b"")
     (tmp_path / "old.doc").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600))
+    (tmp_path / "damaged.odt").write_bytes(b"PK\x03\x04")
     (tmp_path / "macros.docm").write_bytes(word(BODY))
     (tmp_path / "wrong.docx").write_bytes(pdf(page("Hello.")))
     before = sorted(tmp_path.iterdir())

@@ -13,7 +13,7 @@ import typer
 from plainwright.cli import options
 from plainwright.cli.documents import AsFormat
 from plainwright.cli.progress import progress_bar
-from plainwright.cli.targets import STANDARD_INPUT, writer
+from plainwright.cli.targets import STANDARD_INPUT, check_inputs, writer
 
 if TYPE_CHECKING:
     from plainwright.check.files import CheckedFile
@@ -142,9 +142,7 @@ def _check_outputs(inputs: Sequence[Path], outputs: Sequence[Path]) -> None:
     from plainwright.errors import DataError
     from plainwright.files import check_writable
 
-    if inputs.count(STANDARD_INPUT) > 1:
-        msg = "standard input (-) can be read only once; give files for the others"
-        raise DataError(msg)
+    check_inputs(inputs)
     for output in outputs:
         if output.exists() and any(file.exists() and output.samefile(file) for file in inputs):
             msg = f"{output}: the result would replace one of the inputs; give it another name"

@@ -78,18 +78,40 @@ def fitting_targets(
     """Return where results go, after looking whether the names fit the formats; a PDF becomes Markdown in a folder."""
     if not shown.result_only:
         return list(targets)
+    if shown.html is None:
+        _refuse_joined(inputs, targets, formats)
     return [
-        target if target is None or known is None else _fitting(file, target, known)
+        None if target is None else _fitting(file, target, known)
         for file, target, known in zip(inputs, targets, formats, strict=True)
     ]
 
 
-def _fitting(file: Path, target: Path, known: Format) -> Path:
+def _refuse_joined(inputs: Sequence[Path], targets: Sequence[Path | None], formats: Sequence[Format | None]) -> None:
+    """Refuse to write several results to standard output if one is an archive: nobody could open what comes out."""
+    from plainwright.errors import DataError
+
+    for file, target, known in zip(inputs, targets, formats, strict=True):
+        if len(inputs) > 1 and target is None and known is not None and known.writable and not known.text:
+            msg = (
+                f"{file}: expected nothing beside {known.title} on standard output, found {len(inputs)} inputs; give "
+                "--save a directory, such as plain/"
+            )
+            raise DataError(msg)
+
+
+def _fitting(file: Path, target: Path, known: Format | None) -> Path:
+    from plainwright.documents import format_of
     from plainwright.errors import DataError
     from plainwright.files import check_writable
 
-    suffix = target.suffix.lower()
-    if known.text or not suffix:
+    suffix, named = target.suffix.lower(), format_of(target)
+    if not suffix:
+        return target
+    if known is None or known.text:
+        if not named.text and suffix != file.suffix.lower():
+            title = "plain text" if known is None else known.title
+            msg = f"{target}: expected the name of a text, as the result is {title}, found that of {named.title}"
+            raise DataError(msg)
         return target
     if known.writable:
         # A document with macros or a template says so inside, and would not open under another suffix.
@@ -98,10 +120,10 @@ def _fitting(file: Path, target: Path, known: Format) -> Path:
             msg = f"{target}: expected a name that ends in {expected[0]}, as the result is {known.title}"
             raise DataError(msg)
         return target
-    if suffix not in known.suffixes:
+    if named.name in ("text", "markdown"):
         return target
     if target.name != file.name or target.parent.samefile(file.parent):
-        msg = f"{target}: {known.title} can be read but not written; give --save a name that ends in .md or .txt"
+        msg = f"{target}: {known.title} becomes Markdown or plain text; give --save a name that ends in .md or .txt"
         raise DataError(msg)
     markdown = target.with_suffix(".md")
     if markdown.exists():

@@ -14,7 +14,7 @@ import typer
 
 from plainwright.cli.terminal import echo_coloured
 
-__all__ = ["STANDARD_INPUT", "targets_in_place", "targets_of", "write_bytes", "writer"]
+__all__ = ["STANDARD_INPUT", "check_inputs", "targets_in_place", "targets_of", "write_bytes", "writer"]
 
 STANDARD_INPUT = Path("-")
 
@@ -22,18 +22,16 @@ STANDARD_INPUT = Path("-")
 def targets_of(inputs: Sequence[Path], save: str | None) -> list[Path | None]:
     """Return where the result of each input goes (None: standard output), checked before any work is done."""
     from plainwright.errors import DataError
-    from plainwright.files import check_writable, explain_reading
+    from plainwright.files import check_writable
 
-    if inputs.count(STANDARD_INPUT) > 1:
-        msg = "standard input (-) can be read only once; give files for the others"
-        raise DataError(msg)
-    for file in inputs:
-        if file != STANDARD_INPUT:
-            with explain_reading(file), file.open("rb"):
-                pass
+    check_inputs(inputs)
     if save is None:
         return [None] * len(inputs)
-    folder = len(inputs) > 1 or Path(save).is_dir() or save.endswith(("/", os.sep))
+    is_folder = Path(save).is_dir() or save.endswith(("/", os.sep))
+    if len(inputs) > 1 and not Path(save).exists() and not is_folder and _is_named_like_a_document(Path(save)):
+        msg = f"{save}: expected a directory for {len(inputs)} results, such as plain/, found the name of a file"
+        raise DataError(msg)
+    folder = len(inputs) > 1 or is_folder
     targets = _in_folder(inputs, Path(save)) if folder else [Path(save)]
     for file, target in zip(inputs, targets, strict=True):
         if target.exists() and file != STANDARD_INPUT and any(target.samefile(f) for f in inputs if f.exists()):
@@ -41,6 +39,30 @@ def targets_of(inputs: Sequence[Path], save: str | None) -> list[Path | None]:
             raise DataError(msg)
         check_writable(target)
     return list(targets)
+
+
+def check_inputs(inputs: Sequence[Path]) -> None:
+    """Refuse inputs that cannot be opened."""
+    from plainwright.errors import DataError
+    from plainwright.files import explain_reading
+
+    if inputs.count(STANDARD_INPUT) > 1:
+        msg = "standard input (-) can be read only once; give files for the others"
+        raise DataError(msg)
+    for file, after in zip(inputs, [*inputs[1:], STANDARD_INPUT], strict=True):
+        if file == STANDARD_INPUT or file.is_fifo():  # which can be opened only once
+            continue
+        if after != STANDARD_INPUT and not file.exists() and not after.exists():
+            msg = f'{file}: no such file, and neither is {after}; put a name with spaces in quotes: "{file} {after}"'
+            raise DataError(msg)
+        with explain_reading(file), file.open("rb"):
+            pass
+
+
+def _is_named_like_a_document(path: Path) -> bool:
+    from plainwright.documents import FORMATS
+
+    return any(path.suffix.lower() in known.suffixes for known in FORMATS)
 
 
 def _in_folder(inputs: Sequence[Path], folder: Path) -> list[Path]:
@@ -79,7 +101,7 @@ def targets_in_place(inputs: Sequence[Path]) -> list[Path | None]:
             raise DataError(msg)
         backup = _backup(file)
         if backup.exists() and not filecmp.cmp(backup, file, shallow=False):
-            msg = f"{backup}: expected no backup yet, found one of another text; move it away first"
+            msg = f"{backup}: a backup of another version is already there; move or rename it"
             raise DataError(msg)
         check_writable(file)
         check_writable(backup)

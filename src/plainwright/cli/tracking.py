@@ -64,7 +64,7 @@ def tracking_of(
     if not track_changes and not comments:
         for name, value in (("--author", author), ("--date", date)):
             if value is not None:
-                msg = f"{name}: expected --track-changes or --comments with it, found neither"
+                msg = f"{name} needs --track-changes or --comments"
                 raise DataError(msg)
         return None
     for file, known in zip(inputs, formats, strict=True):

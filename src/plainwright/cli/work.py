@@ -99,6 +99,8 @@ class Work:
             pass
         if writes:
             write_bytes(target, self._changed(document, changes, known, target), in_place=self.in_place)
+            if target is not None and not self.quiet:
+                typer.echo(f"{printable(str(target))}: {_summary(changes)}", err=True)
 
     def _changed(
         self, document: Document, changes: Sequence[Sequence[Change]], known: Format, target: Path | None
@@ -133,6 +135,14 @@ class Work:
                 report(done, total)
             gap = "" if self.shown.as_json else "\n\n"
             yield replace(one.result, source=one.result.source + gap, text=one.result.text + gap)
+
+
+def _summary(changes: Sequence[Sequence[Change]]) -> str:
+    """Say how much of a document changed."""
+    count, touched, paragraphs = sum(map(len, changes)), sum(map(bool, changes)), len(changes)
+    if not count:
+        return f"nothing to change in {paragraphs:,} paragraph{'s' * (paragraphs != 1)}"
+    return f"{count:,} change{'s' * (count != 1)} in {touched:,} of {paragraphs:,} paragraph{'s' * (paragraphs != 1)}"
 
 
 def _heading(file: Path) -> str:

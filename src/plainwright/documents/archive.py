@@ -25,6 +25,7 @@ MAX_MEMBERS = 1 << 16
 
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")  # the file format of Office 97, which also wraps encrypted documents
 _FOUND = {b"PK": "a damaged archive", b"%PDF-": "a PDF", b"{\\rtf": "rich text (RTF)", b"<": "text with markup"}
+_SAVED_AS = {"a Word document": ".docx", "an OpenDocument text": ".odt"}
 _ENCRYPTED = 0x1  # flag of a member
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError, RuntimeError)
 
@@ -37,11 +38,11 @@ class Archive:
         self.name = name
         self.kind = kind
         if not data:
-            self.refuse("an empty file")
+            self.refuse("an empty file; save the document once more")
         if data.startswith(_OLE):
             self.refuse(
-                "a file of Office 97 to 2003 or one with a password; open it, remove the password and save it in "
-                "today's format"
+                "a file of Office 97 to 2003 or one with a password; open it in Word or LibreOffice and save it as "
+                f"{_SAVED_AS.get(kind, '.docx')} without a password"
             )
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
@@ -76,7 +77,9 @@ class Archive:
 
     def refuse(self, found: str) -> NoReturn:
         """Raise the error for a document that cannot be read; `found` says what was there instead."""
-        msg = f"{self.name}: expected {self.kind}, found {found}"
+        suffix = _SAVED_AS.get(self.kind)
+        way_out = "" if suffix is None or ";" in found else f"; open it in Word or LibreOffice and save it as {suffix}"
+        msg = f"{self.name}: expected {self.kind}, found {found}{way_out}"
         raise DataError(msg) from None
 
     def read(self, member: str) -> bytes:

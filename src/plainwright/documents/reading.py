@@ -65,8 +65,9 @@ _BINARY = re.compile(rb"%PDF-|PK\x03\x04|\xd0\xcf\x11\xe0|\{\\rtf|\x1f\x8b")
 _KINDS = {
     b"%PDF-": "a PDF",
     b"PK\x03\x04": "a zip archive, as Word, OpenDocument and EPUB files are",
-    b"\xd0\xcf\x11\xe0": "an old Office or an encrypted document; save it as .docx without a password",
-    b"{\\rtf": "rich text (RTF); save it as .docx or .odt",
+    b"\xd0\xcf\x11\xe0": "an old Office document or one with a password; open it in Word or "
+    "LibreOffice and save it as .docx without a password",
+    b"{\\rtf": "rich text (RTF); open it in Word or LibreOffice and save it as .docx",
     b"\x1f\x8b": "gzip data; give it a name that ends in .gz",
 }
 
