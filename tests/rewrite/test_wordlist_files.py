@@ -45,8 +45,12 @@ def written(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("alone", "expected hard, kind, plain and when, separated by tabs, found 1 of them"),
+        (
+            "alone",
+            "expected hard, kind, plain and when, separated by tabs, found 1 of them; write commence ⇥ verb ⇥ start",
+        ),
         ("a | noun | b | | c", "expected hard, kind, plain and when, separated by tabs, found 5 of them"),
+        ("commence | start", "found 'start'; write commence ⇥ verb ⇥ start, say, with tabs for the arrows"),
         ("a | nuon | b", "expected a kind (verb, noun, adjective, adverb, phrase), found 'nuon'"),
         (" | noun | b", "expected words on the hard side that begin with a word and end without a gap, found none"),
         ("… of | phrase | … on", "that begin with a word and end without a gap, found '… of'"),

@@ -52,7 +52,7 @@ def test_a_port_in_use_is_one_sentence(client, model):
     port = str(client.base_url.port)
     done = in_process.run("serve", "--port", port, "--model", str(model), text="")
     assert done.returncode == 2
-    assert done.stderr.startswith(f"plainwright: 127.0.0.1:{port}: address already in use; something is served there")
+    assert done.stderr.startswith(f"plainwright: 127.0.0.1:{port}: something is served there already; choose")
 
 
 def resident(process: subprocess.Popen[str]) -> float:

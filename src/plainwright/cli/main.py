@@ -189,9 +189,7 @@ def _fail_usage(error: Exception) -> None:
         sys.exit(2)
     message = usage_message(error)
     if "did you mean" not in message:
-        named = [
-            name for name in sys.argv[1:2] if name in ("evaluate", "report", "reproduce", "study", "corpora", "grammar")
-        ]
+        named = [name for name in sys.argv[1:2] if name in _COMMANDS]
         path = context.command_path if context is not None else " ".join(["plainwright", *named])
         message += f"; see `{path} --help`"
     _fail(message)

@@ -97,11 +97,12 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.bind(address)
     except OSError as error:
         listener.close()
-        way_out = {
+        reason = (error.strerror or str(error)).lower()
+        problem = {
             errno.EADDRINUSE: "something is served there already; choose another port with --port",
-            errno.EACCES: "ports below 1024 are not for everybody; choose a higher one with --port",
-        }.get(error.errno or 0, "choose an address of this machine with --host")
-        message = f"{host}:{port}: {(error.strerror or str(error)).lower()}; {way_out}"
+            errno.EACCES: f"{reason}; ports below 1024 are not for everybody, so choose a higher one with --port",
+        }.get(error.errno or 0, f"{reason}; choose an address of this machine with --host")
+        message = f"{host}:{port}: {problem}"
         raise DataError(message) from None
     return listener
 

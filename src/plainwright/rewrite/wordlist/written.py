@@ -24,6 +24,7 @@ KINDS: tuple[EntryKind, ...] = get_args(EntryKind)
 GAP = "…"
 _SLOTS = {f"{{{tag}}}": tag for tag in VERB_TAGS}
 _HEADER = ("hard", "kind", "plain", "when")
+_EXAMPLE = "write commence ⇥ verb ⇥ start, say, with tabs for the arrows"
 _MOST_WORDS = 30  # of a side
 _BRACE = re.compile(r"[{}]")
 
@@ -93,12 +94,12 @@ def _entries(path: str | Path, name: str) -> Iterator[Entry]:
 
 def _entry(fields: list[str], name: str, line: int) -> Entry:
     if not 2 <= len(fields) <= len(_HEADER):
-        msg = f"expected hard, kind, plain and when, separated by tabs, found {len(fields)} of them"
+        msg = f"expected hard, kind, plain and when, separated by tabs, found {len(fields)} of them; {_EXAMPLE}"
         raise ValueError(msg)
     hard, kind, plain, when = (*fields, "", "")[: len(_HEADER)]
     known = next((own for own in KINDS if own == kind), None)
     if known is None:
-        msg = f"expected a kind ({', '.join(KINDS)}), found {kind!r:.60}"
+        msg = f"expected a kind ({', '.join(KINDS)}), found {kind!r:.60}; {_EXAMPLE}"
         raise ValueError(msg)
     left, right = _side(hard, known, "hard"), _side(plain, known, "plain")
     entry = Entry(left, known, right, " ".join(when.split()), name, line, (hard, plain))
