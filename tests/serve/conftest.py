@@ -20,6 +20,7 @@ from plainwright.serve.work import Work
 RULES = """\
 [JJ] ||| principal ||| main ||| good=3 ||| 0-0
 [VB] ||| purchase ||| buy ||| good=3 ||| 0-0
+[JJ] ||| ample ||| enough ||| good=-1 ||| 0-0
 [IN] ||| in order to ||| to ||| good=3 ||| 2-0
 """
 LIMIT = 5000  # characters that this server takes

@@ -38,6 +38,21 @@ def test_the_request_says_what_stays(client):
     assert plain["text"] == TEXT
 
 
+def test_the_request_says_how_bold(client):
+    texts = {own: client.post("/v1/simplify", json={"text": "ample", "strength": own}).json()["text"] for own in (0, 1)}
+    assert texts == {0: "ample", 1: "enough"}
+
+
+def test_a_server_keeps_few_of_the_simplifiers_that_were_asked_for(model):
+    work = Work(ServeSettings(model=model))
+    for tenth in range(20):
+        work._simplifier("plain", tenth / 20)
+        work._simplifier("plain", 0.0)
+    assert len(work._simplifiers) == 8
+    assert ("plain", 0.0) in work._simplifiers
+    work.close()
+
+
 def test_long_texts_stream_paragraph_by_paragraph(client, model):
     text = TEXT * 60  # several steps
     with client.stream("POST", "/v1/simplify", json={"text": text, "stream": True}) as done:
@@ -63,6 +78,7 @@ def test_a_text_is_checked_without_changing_it(client):
         ({}, "object missing required field `text`"),
         ({"text": 3}, "expected `str`, got `int` - at `$.text`"),
         ({"text": "a", "level": "hard"}, "invalid enum value 'hard' - at `$.level`"),
+        ({"text": "a", "strength": 2}, "expected `float` <= 1.0 - at `$.strength`"),
         ({"text": "a", "txet": "b"}, "object contains unknown field `txet`"),
         ([], "expected `object`, got `array`"),
     ],
@@ -112,7 +128,7 @@ def test_the_description_names_every_path(client):
     named = [own["name"] for own in described["paths"]["/v1/documents"]["post"]["parameters"]]
     assert named == list(documents.DocumentRequest.__struct_fields__)
     schema = described["components"]["schemas"]["SimplifyRequest"]
-    assert set(schema["properties"]) == {"text", "level", "max_grade", "keep", "stream"}
+    assert set(schema["properties"]) == {"text", "level", "strength", "max_grade", "keep", "stream"}
     assert schema["required"] == ["text"]
 
 

@@ -108,6 +108,112 @@ def test_words_that_are_refused_everywhere_are_left_alone_from_then_on(open_page
     assert result(page) == TEXT.replace("principal", "main")
 
 
+def review_of(page: Any, text: str) -> None:
+    page.fill("#source", text)
+    page.click("#start")
+    finish(page)
+
+
+def protected(page: Any) -> list[str]:
+    return page.locator("#review-table .word.protected").all_inner_texts()
+
+
+def test_a_word_of_the_original_is_protected_by_a_click_and_freed_by_another(open_page):
+    page = open_page()
+    review_of(page, TEXT)
+    gate = page.locator("#review-table .word", has_text="gate")
+    gate.click()
+    assert page.input_value("#keep") == "gate"
+    assert protected(page) == ["gate"]
+    assert gate.get_attribute("aria-pressed") == "true"
+    assert page.inner_text("#edit-count") == "3 of 3 accepted"
+    gate.click()
+    assert page.input_value("#keep") == ""
+    assert protected(page) == []
+
+
+def test_protecting_a_word_refuses_its_edits_until_it_is_freed(open_page):
+    page = open_page()
+    review_of(page, TEXT)
+    word = page.locator("#review-table .word", has_text="purchase").first
+    word.click()
+    assert protected(page) == ["purchase", "purchase"]  # wherever it stands
+    assert result(page) == TEXT.replace("principal", "main")
+    with page.expect_request("**/review") as sent:
+        page.click("#start")
+    assert sent.value.post_data_json["keep"] == ["purchase"]
+    page.locator("#progress", has_text="Done: 1 edit.").wait_for()
+    assert protected(page) == ["purchase", "purchase"]
+    page.fill("#keep", "")
+    review_of(page, TEXT)
+    for _ in range(2):
+        page.locator("#review-table .word", has_text="purchase").first.click()
+    assert page.inner_text("#edit-count") == "3 of 3 accepted"
+
+
+def test_the_field_of_protected_words_marks_phrases_too(open_page):
+    page = open_page()
+    review_of(page, "It is in order to do it, in short order.")
+    page.fill("#keep", "In Order to, c++ (x")
+    assert protected(page) == ["in", "order", "to"]
+    page.locator("#review-table .word.protected", has_text="order").click()
+    assert page.input_value("#keep") == "c++ (x"
+    assert protected(page) == []
+
+
+def test_words_are_protected_by_keyboard(open_page):
+    page = open_page()
+    review_of(page, TEXT)
+    page.focus("#shortcuts")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "They"
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowRight"):
+        page.keyboard.press(key)
+    assert page.evaluate("document.activeElement.textContent") == "gate"  # in the next paragraph
+    page.keyboard.press("Enter")
+    assert page.input_value("#keep") == "gate"
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Space")
+    assert page.input_value("#keep") == "gate, They"
+    page.keyboard.press("Space")
+    assert page.input_value("#keep") == "gate"
+    assert page.locator("#review-table .word[role=button]").count() == 1  # and not one button for every word
+
+
+def test_a_word_is_protected_by_touch_on_a_phone(open_page):
+    page = open_page(viewport={"width": 375, "height": 700}, has_touch=True, is_mobile=True)
+    review_of(page, TEXT)
+    page.locator("#review-table .word", has_text="gate").tap()
+    assert protected(page) == ["gate"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_selecting_text_of_the_original_protects_nothing(open_page):
+    page = open_page()
+    review_of(page, TEXT)
+    first, last = (page.locator("#review-table .word", has_text=own).bounding_box() for own in ("principal", "red"))
+    page.mouse.move(first["x"] + 1, first["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 5, last["y"] + 5)
+    page.mouse.up()
+    assert "gate" in page.evaluate("getSelection().toString()")
+    assert protected(page) == []
+
+
+def test_a_bolder_run_is_asked_for_and_kept_for_saving(open_page):
+    page = open_page()
+    page.set_input_files("#file", {"name": "notes.md", "mimeType": "", "buffer": MARKDOWN.encode()})
+    page.select_option("#strength", "1.0")
+    with page.expect_request("**/review/document?*") as sent:
+        page.click("#start")
+    assert sent.value.url.endswith("&strength=1")
+    finish(page)
+    page.select_option("#strength", "0.0")
+    with page.expect_request("**/v1/documents?*") as sent, page.expect_download():
+        page.click("#save-result")
+    assert "strength=1&" in sent.value.url
+
+
 def test_levels_and_grades_are_sent(open_page):
     page = open_page()
     page.fill("#source", TEXT)
@@ -115,7 +221,7 @@ def test_levels_and_grades_are_sent(open_page):
     page.fill("#max-grade", "30")
     with page.expect_request("**/review") as sent:
         page.click("#start")
-    assert sent.value.post_data_json == {"text": TEXT, "level": "easy", "max_grade": 30, "keep": []}
+    assert sent.value.post_data_json == {"text": TEXT, "level": "easy", "strength": 0, "max_grade": 30, "keep": []}
     finish(page)
     assert result(page) == TEXT
     assert page.inner_text("#edit-count") == "none: nothing had to change"
@@ -229,6 +335,8 @@ def test_axe_finds_nothing(open_page, scheme, width):
     page.click("#start")
     finish(page)
     page.keyboard.press("n")
+    page.locator("#review-table .word", has_text="gate").click()
+    page.locator("#review-table .word", has_text="purchase").first.click()
     assert violations(page) == []
 
 

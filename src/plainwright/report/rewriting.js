@@ -11,6 +11,10 @@ const KINDS = new Map([
 const CLIP = 160; // characters of a change in the panel
 const MOST_CHANGES = 4; // of one group in the panel
 
+// A page on which words of the original can be protected makes nodes of these, and hears of every paragraph.
+let originalNodes = (text) => [text];
+let onOriginal = () => {};
+
 /** The text as the decisions make it; knows nothing of the page. */
 class Rewriting {
   constructor() {
@@ -105,17 +109,18 @@ class Review {
     byId("review-table").tBodies[0].append(
       ...rows.map((pieces) => {
         const row = make("tr", { role: "row" });
-        row.append(this.cell(pieces, "Original", (edit) => this.sourceMark(edit)), this.cell(pieces, "Result", (edit) => this.resultMark(edit)));
+        row.append(this.cell(pieces, "Original", (edit) => this.sourceMark(edit), originalNodes), this.cell(pieces, "Result", (edit) => this.resultMark(edit)));
+        onOriginal(row.querySelector(".text"));
         return row;
       }),
     );
   }
 
-  cell(pieces, name, mark) {
+  cell(pieces, name, mark, nodes = (text) => [text]) {
     const paragraph = make("p", { class: "text", dir: "auto" });
     pieces.forEach((piece, place) => {
       if (typeof piece !== "string") paragraph.append(...mark(piece));
-      else paragraph.append(place === pieces.length - 1 ? piece.replace(/[\r\n]+$/, "") : piece);
+      else paragraph.append(...nodes(place === pieces.length - 1 ? piece.replace(/[\r\n]+$/, "") : piece));
     });
     const cell = make("td", { role: "cell" }, make("span", { class: "column-name", "aria-hidden": "true" }, name));
     cell.append(paragraph);
@@ -125,7 +130,7 @@ class Review {
   sourceMark(number) {
     const edit = this.data.edits[number];
     if (!edit.source) return [];
-    const mark = make("span", { class: "mark gone", "data-group": edit.group }, edit.source);
+    const mark = make("span", { class: "mark gone", "data-group": edit.group }, ...originalNodes(edit.source));
     this.marks[number].push(mark);
     return [mark];
   }

@@ -9,8 +9,6 @@ function tell(message, wrong = false) {
   byId("progress").classList.toggle("wrong", wrong);
 }
 
-const keptWords = () => byId("keep").value.split(",").map((words) => words.trim()).filter(Boolean);
-
 async function* linesOf(reply) {
   const decoder = new TextDecoder();
   let rest = "";
@@ -27,11 +25,11 @@ async function* linesOf(reply) {
 /** What is asked for now; kept with the review, so that a document is saved as it was reviewed. */
 function settings() {
   const grade = byId("max-grade").value;
-  return { level: byId("level").value, max_grade: grade === "" ? null : Number(grade), keep: keptWords() };
+  return { level: byId("level").value, strength: Number(byId("strength").value), max_grade: grade === "" ? null : Number(grade), keep: keptWords() };
 }
 
-function documentAddress(path, { level, max_grade, keep }, more = {}) {
-  const query = new URLSearchParams({ name: documentFile.name, level, ...more });
+function documentAddress(path, { level, strength, max_grade, keep }, more = {}) {
+  const query = new URLSearchParams({ name: documentFile.name, level, strength, ...more });
   if (max_grade !== null) query.set("max_grade", max_grade);
   for (const words of keep) query.append("keep", words);
   return `${path}?${query}`;
@@ -67,6 +65,7 @@ async function simplify() {
   byId("start").disabled = true;
   byId("cancel").hidden = false;
   byId("outcome").hidden = true;
+  protecting = new Protecting();
   review = new Review();
   reviewed = { ...settings(), file: documentFile };
   tell("Working…");
@@ -162,9 +161,4 @@ function startWriter() {
   });
 }
 
-onKeptWords = (words) => {
-  if (words && !keptWords().some((own) => own.toLowerCase() === words.toLowerCase())) {
-    byId("keep").value = [...keptWords(), words].join(", ");
-  }
-};
 startWriter();

@@ -10,13 +10,16 @@ __all__ = ["render_writer"]
 
 _LEVELS = (("light", "hard words only"), ("plain", "shorter sentences, too"), ("easy", "short sentences"))
 
+_STRENGTHS = {0.0: "usual", 0.5: "bolder", 1.0: "boldest"}
 
-def render_writer(*, level: str) -> str:
-    """The page as one document that asks its server alone; the `level` is the one that is chosen at first."""
+
+def render_writer(*, level: str, strength: float) -> str:
+    """The page as one document that asks its server alone; `level` and `strength` are what is chosen at first."""
+    strengths = {strength: f"as this server does ({strength:g})", **_STRENGTHS}
     return page.compose(
         "writer.html.jinja",
         styles=("page.css", "controls.css", "rewriting.css", "writer.css"),
-        scripts=("tools.js", "rewriting.js", "rewriting_page.js", "writer.js"),
+        scripts=("tools.js", "rewriting.js", "rewriting_page.js", "protecting.js", "writer.js"),
         asks_server=True,
         title="Plainer English",
         version=__version__,
@@ -25,5 +28,7 @@ def render_writer(*, level: str) -> str:
         facts=(),
         levels=_LEVELS,
         chosen=level,
+        strengths=sorted(strengths.items()),
+        bold=strength,
         suffixes=",".join(suffix for known in FORMATS for suffix in known.suffixes),
     )

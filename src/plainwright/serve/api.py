@@ -27,15 +27,17 @@ from plainwright.web.replies import Refusal, json_reply
 __all__ = [
     "CheckRequest",
     "SimplifyRequest",
+    "Strength",
     "api_routes",
     "check_length",
     "json_lines",
-    "paragraph_blocks",
     "read_request",
+    "text_steps",
     "work_of",
 ]
 
 Phrases = Annotated[list[Annotated[str, msgspec.Meta(max_length=200)]], msgspec.Meta(max_length=1000)]
+Strength = Annotated[float, msgspec.Meta(ge=-1, le=1)]
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
 
@@ -44,6 +46,7 @@ class SimplifyRequest(msgspec.Struct, forbid_unknown_fields=True):
 
     text: str
     level: Level | None = None
+    strength: Strength | None = None
     max_grade: float | None = None
     keep: Phrases = []
     stream: bool = False
@@ -77,15 +80,21 @@ def check_length(text: str, limit: int) -> None:
         raise Refusal(413, "large", f"the text has {len(text):,} characters; at most {limit:,} are taken at once")
 
 
-def paragraph_blocks(text: str) -> list[Block]:
-    """Return the paragraphs of a text; joined, they are the text."""
-    return [Block(own, "paragraph") for own in paragraphs([text])]
+def text_steps(work: Work, asked: SimplifyRequest) -> AsyncIterator[list[SimplifiedBlock]]:
+    """Yield the paragraphs of the text that somebody asks for in plainer words, some at a time."""
+    return work.simplified(
+        [Block(own, "paragraph") for own in paragraphs([asked.text])],
+        level=asked.level,
+        strength=asked.strength,
+        max_grade=asked.max_grade,
+        keep=asked.keep,
+    )
 
 
 async def _simplify(request: Request) -> Response:
     asked, work = read_request(request, SimplifyRequest), work_of(request)
     check_length(asked.text, work.settings.characters)
-    steps = work.simplified(paragraph_blocks(asked.text), level=asked.level, max_grade=asked.max_grade, keep=asked.keep)
+    steps = text_steps(work, asked)
     if asked.stream:
         lines = json_lines(steps, lambda step: [own.result.to_dict() for own in step])
         return StreamingResponse(lines, media_type="application/x-ndjson")

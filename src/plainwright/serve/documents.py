@@ -30,7 +30,7 @@ from plainwright.documents import (
 from plainwright.report.rewriting import RewritingData
 from plainwright.rewrite.documents import SimplifiedBlock
 from plainwright.rewriter.finding import Level
-from plainwright.serve.api import Phrases, json_lines, work_of
+from plainwright.serve.api import Phrases, Strength, json_lines, work_of
 from plainwright.web.replies import Refusal
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class DocumentRequest(msgspec.Struct, forbid_unknown_fields=True):
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
     level: Level | None = None
+    strength: Strength | None = None
     max_grade: float | None = None
     keep: Phrases = []
     refused: list[int] = []
@@ -82,8 +83,9 @@ async def _read(request: Request, asked: DocumentRequest) -> tuple[Format, Docum
 
 
 def _steps(request: Request, asked: DocumentRequest, document: Document) -> AsyncIterator[list[SimplifiedBlock]]:
-    work = work_of(request)
-    return work.simplified(document.blocks, level=asked.level, max_grade=asked.max_grade, keep=asked.keep)
+    return work_of(request).simplified(
+        document.blocks, level=asked.level, strength=asked.strength, max_grade=asked.max_grade, keep=asked.keep
+    )
 
 
 async def _documents(request: Request) -> Response:

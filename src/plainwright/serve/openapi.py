@@ -66,6 +66,7 @@ def _document() -> dict[str, Any]:
     fields = {
         "name": ({"type": "string"}, "name of the file, whose suffix says its format"),
         "level": ({"enum": ["light", "plain", "easy"]}, "how far to go"),
+        "strength": ({"type": "number", "minimum": -1, "maximum": 1}, "from careful to bold"),
         "max_grade": ({"type": "number"}, "sentences up to this grade stay"),
         "keep": (listed, "words and phrases to leave alone"),
         "refused": ({"type": "string"}, "numbers of groups of edits that are left out, separated by commas"),

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from plainwright.report.rewriting import RewritingData
 from plainwright.report.writer import render_writer
-from plainwright.serve.api import SimplifyRequest, check_length, json_lines, paragraph_blocks, read_request, work_of
+from plainwright.serve.api import SimplifyRequest, check_length, json_lines, read_request, text_steps, work_of
 
 __all__ = ["page_routes"]
 
@@ -19,15 +19,15 @@ _POLICY = {"content-security-policy": "frame-ancestors 'none'"}
 
 
 async def _page(request: Request) -> Response:
-    return HTMLResponse(render_writer(level=work_of(request).settings.level), headers=_POLICY)
+    settings = work_of(request).settings
+    return HTMLResponse(render_writer(level=settings.level, strength=settings.strength), headers=_POLICY)
 
 
 async def _review(request: Request) -> Response:
     asked, work = read_request(request, SimplifyRequest), work_of(request)
     check_length(asked.text, work.settings.characters)
-    steps = work.simplified(paragraph_blocks(asked.text), level=asked.level, max_grade=asked.max_grade, keep=asked.keep)
     data = RewritingData()
-    lines = json_lines(steps, lambda step: [data.add(own.result for own in step)])
+    lines = json_lines(text_steps(work, asked), lambda step: [data.add(own.result for own in step)])
     return StreamingResponse(lines, media_type="application/x-ndjson")
 
 

@@ -25,6 +25,7 @@ __all__ = ["Work"]
 
 _STEP = 2_000  # characters that are simplified before others get their turn
 _WAITING = 200  # requests under way; more are told to come back
+_OPEN = 8  # simplifiers that are kept, about 10 MB each
 
 Result = TypeVar("Result")
 
@@ -36,7 +37,7 @@ class Work:
         self.settings = settings
         self._pool = ThreadPoolExecutor(settings.workers, thread_name_prefix="plainwright")
         self._lock = threading.Lock()
-        self._simplifiers: dict[Level, Simplifier] = {}
+        self._simplifiers: dict[tuple[Level, float], Simplifier] = {}  # the one that was used last comes last
         self._under_way = 0
 
     @property
@@ -46,7 +47,7 @@ class Work:
 
     def prepare(self) -> str:
         """Open the model before anybody waits for it; return what is missing that it would have used."""
-        simplifier = self._simplifier(self.settings.level)
+        simplifier = self._simplifier(self.settings.level, self.settings.strength)
         simplifier.simplify(
             "The committee, which had met before, subsequently approved the plan, and it was published."
         )
@@ -61,11 +62,13 @@ class Work:
         blocks: Sequence[Block],
         *,
         level: Level | None = None,
+        strength: float | None = None,
         max_grade: float | None = None,
         keep: Sequence[str] = (),
     ) -> AsyncIterator[list[SimplifiedBlock]]:
         """Yield blocks in plainer words, some at a time and in their order."""
-        open_one = functools.partial(self._simplifier, level or self.settings.level, max_grade)
+        bold = self.settings.strength if strength is None else strength
+        open_one = functools.partial(self._simplifier, level or self.settings.level, bold, max_grade)
         protection = Protection(keep=tuple(keep))
 
         def simplify(batch: Sequence[Block]) -> list[SimplifiedBlock]:
@@ -97,13 +100,15 @@ class Work:
         finally:
             self._under_way -= 1
 
-    def _simplifier(self, level: Level, max_grade: float | None = None) -> Simplifier:
+    def _simplifier(self, level: Level, strength: float, max_grade: float | None = None) -> Simplifier:
         with self._lock:
-            simplifier = self._simplifiers.get(level)
+            simplifier = self._simplifiers.pop((level, strength), None)
             if simplifier is None:
                 settings = self.settings
-                simplifier = load(settings.model, level=level, strength=settings.strength, words=settings.words)
-                self._simplifiers[level] = simplifier
+                simplifier = load(settings.model, level=level, strength=strength, words=settings.words)
+                for oldest in list(self._simplifiers)[: 1 - _OPEN]:
+                    del self._simplifiers[oldest]
+            self._simplifiers[level, strength] = simplifier
         return simplifier if max_grade is None else Simplifier(GradeGate(simplifier.pipeline, max_grade))
 
 
