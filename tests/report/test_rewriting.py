@@ -9,9 +9,13 @@ import re
 import pytest
 from tests.report.rewriting_examples import HOSTILE, TEXT, rewritten
 
+from plainwright import load
+from plainwright.check import check_document
+from plainwright.documents import format_named, parse_document
 from plainwright.metrics.fk import FK
 from plainwright.report.rewriting import RewritingData, render_rewriting, rewriting_data
 from plainwright.rewrite import SimplifiedText
+from plainwright.rewrite.documents import simplify_blocks
 from plainwright.text import readability_counts
 from plainwright.text.edits import apply_edits
 
@@ -66,7 +70,7 @@ def test_counts_give_the_grade_of_the_metric():
     parts = rewritten(TEXT)
     sentences, words, syllables = counts_of(rewriting_data(parts), ())
     score = FK(variant="plain").corpus_score(None, [part.text for part in parts], None)
-    assert 0.39 * words / sentences + 11.8 * syllables / words - 15.59 == pytest.approx(score.value)
+    assert grade_of([sentences, words, syllables]) == pytest.approx(score.value)
 
 
 def test_edits_of_one_group_have_one_entry_with_its_kind_and_reasons():
@@ -112,3 +116,23 @@ def test_numbers_go_on_where_parts_come_one_after_the_other():
 def test_parts_have_to_be_simplified_texts():
     with pytest.raises(TypeError, match="takes parts as a list of texts"):
         rewriting_data(["text"])
+
+
+def test_the_grade_of_a_document_is_the_one_that_check_gives():
+    source = (
+        "# Notice concerning parking facilities\n\n"
+        "Set it with `a.b()` prior to departure. `x.run()` then commences the operation. We utilise it.\n\n"
+        "| What | How |\n|---|---|\n| Parking facilities | Numerous |\n"
+    )
+    document = parse_document(source.encode(), format_named("markdown"), "notice.md")
+    done = list(simplify_blocks(load(), document.blocks))
+    data = rewriting_data([own.result for own in done], [own.block for own in done])
+    before = counts_of(data, range(len(data["groups"])))
+    assert len(data["groups"]) > 3
+    assert before[0] == 3  # the heading and the cells are no sentences
+    assert grade_of(before) == pytest.approx(check_document(document, "notice.md").report.grade)
+
+
+def grade_of(counts: list[int]) -> float:
+    sentences, words, syllables = counts
+    return 0.39 * words / sentences + 11.8 * syllables / words - 15.59

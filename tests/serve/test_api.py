@@ -31,6 +31,12 @@ def test_a_text_comes_back_in_plainer_words(client, model):
     assert answer["grade"]["after"] < answer["grade"]["before"]
 
 
+def test_the_grade_is_the_one_that_a_check_gives(client):
+    text = "Bring these:\n- the form\n- a purchase order\n"
+    simplified, checked = (client.post(f"/v1/{name}", json={"text": text}).json() for name in ("simplify", "check"))
+    assert simplified["grade"]["before"] == pytest.approx(checked["grade"], abs=0.01)
+
+
 def test_the_request_says_what_stays(client):
     kept = client.post("/v1/simplify", json={"text": TEXT, "keep": ["principal"]}).json()
     assert kept["text"] == "They buy it.\n\nThe principal 🙂 gate.\n"

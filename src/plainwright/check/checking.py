@@ -13,7 +13,7 @@ from plainwright.check.level import level_values
 from plainwright.check.passage import Passage, Span, read_passage
 from plainwright.check.registry import chosen_checks
 from plainwright.check.result import CheckedSentence, Report, RuleCard
-from plainwright.check.types import Check, Finding, Prose, Settings
+from plainwright.check.types import TITLES, Check, Finding, Prose, Settings
 from plainwright.errors import DataError, MissingExtraError
 from plainwright.text import ReadabilityCounts, readability_counts_lines
 from plainwright.text.grades import grades
@@ -23,7 +23,6 @@ __all__ = ["check_blocks", "check_text"]
 
 _MOST = 5_000_000  # characters, ten novels; what is found in more, nobody reads
 _BETWEEN = "\n\n"
-_TITLES = frozenset(("heading", "cell", "caption"))  # no sentences, so no grade counts them
 
 
 def check_text(
@@ -65,7 +64,7 @@ def check_blocks(
     ends = list(accumulate((len(block.text) + len(_BETWEEN) for block in blocks), initial=0))
     spans = [(start, start + len(block.text)) for start, block in zip(ends, blocks, strict=False)]
     fixed = [(at + start, at + end) for (at, _), block in zip(spans, blocks, strict=True) for start, end in block.fixed]
-    titles = [span for span, block in zip(spans, blocks, strict=True) if block.kind in _TITLES]
+    titles = [span for span, block in zip(spans, blocks, strict=True) if block.kind in TITLES]
     text = _BETWEEN.join(block.text for block in blocks)
     return _report(read_passage(text, fixed=fixed, titles=titles, keep=settings.keep), spans, checks)
 

@@ -13,11 +13,11 @@ from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.sentences import sentences_of
 from plainwright.rewrite.types import Sentence, without_surrogates
-from plainwright.text import quotation_spans, readability_counts_lines
+from plainwright.text import quotation_spans, readability_counts_lines, sentence_spans
 from plainwright.text.parser import load_english_model
 from plainwright.text.tagging import Tagger
 
-__all__ = ["Passage", "Span", "read_passage"]
+__all__ = ["IN_PLACE", "Passage", "Span", "has_words", "read_passage", "sentence_count"]
 
 Span = tuple[int, int]
 
@@ -26,7 +26,7 @@ _ITEM = re.compile(r"\n(?=[ \t]*(?:[-*•‣–]|\(?\d{1,3}[.)])[ \t])")
 _PARAGRAPH = re.compile(r"\S.*(?:\n[^\S\n]*\S.*)*")
 _LATIN = re.compile(r"[A-Za-z\u00aa-\u024f\u1e00-\u1eff]")
 _MASK = "x"  # after one capital: a name, for all that tags and checks can tell
-_IN_PLACE = "it"  # what code and the like count as, where words and syllables are counted
+IN_PLACE = "it"  # what code and the like count as, where words and syllables are counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +85,18 @@ def read_passage(
     return Passage(text=text, sentences=tagged, fixed=tuple(fixed), titles=in_titles, keep=keep)
 
 
+def sentence_count(text: str, fixed: Sequence[Span] = ()) -> int:
+    """Return how many sentences of a text have words; `fixed` are spans of it, in order."""
+    masked = _masked(without_surrogates(text), fixed)
+    items = (masked[start:end] for start, end in _items(masked))
+    return sum(has_words(item[start:end]) for item in items for start, end in sentence_spans(item))
+
+
+def has_words(text: str) -> bool:
+    """Return whether a sentence has something that grades count: words, mostly in Latin letters."""
+    return any(map(str.isalnum, text)) and _is_latin(text)
+
+
 def _items(text: str) -> Iterator[Span]:
     """Yield the spans between which items of lists begin."""
     start = 0
@@ -125,7 +137,7 @@ def _without(sentence: Sentence, fixed: Sequence[Span]) -> str:
     for start, stop in fixed[bisect_left(fixed, (sentence.start, 0)) :]:
         if stop > end:
             break
-        pieces += [sentence.text[at : start - sentence.start], _IN_PLACE]
+        pieces += [sentence.text[at : start - sentence.start], IN_PLACE]
         at = stop - sentence.start
     return "".join([*pieces, sentence.text[at:]])
 

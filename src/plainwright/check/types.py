@@ -9,12 +9,13 @@ from typing import ClassVar, Literal, Protocol
 
 from plainwright.check.passage import Passage, Span
 
-__all__ = ["Check", "Finding", "Prose", "Scope", "Settings"]
+__all__ = ["TITLES", "Check", "Finding", "Prose", "Scope", "Settings"]
 
 # What a check finds fault with: whole sentences, how they are built, or their words. Of two findings about the
 # same words one is enough.
 Scope = Literal["sentence", "structure", "wording"]
 
+TITLES = frozenset(("heading", "cell", "caption"))  # kinds of blocks that are no sentences, so no grade counts them
 _SHOWN = 48  # characters of what was found, in one line about it
 
 

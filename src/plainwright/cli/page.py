@@ -11,6 +11,7 @@ import typer
 from plainwright.cli.targets import STANDARD_INPUT
 
 if TYPE_CHECKING:
+    from plainwright.documents import Block
     from plainwright.rewrite import SimplifiedText
 
 __all__ = ["Html", "RewritingPage"]
@@ -27,6 +28,7 @@ class RewritingPage:
     def __init__(self, path: Path | None, inputs: Sequence[Path], *, save: str | None) -> None:
         self._path = path
         self._parts: list[SimplifiedText] = []
+        self._blocks: Sequence[Block] = ()
         if path is None:
             return
         from plainwright.errors import DataError
@@ -42,8 +44,9 @@ class RewritingPage:
             raise DataError(msg)
         check_writable(path)
 
-    def collect(self, parts: Iterator[SimplifiedText]) -> Iterator[SimplifiedText]:
-        """Hand the parts on."""
+    def collect(self, parts: Iterator[SimplifiedText], blocks: Sequence[Block] = ()) -> Iterator[SimplifiedText]:
+        """Hand the parts on; those of a document are its blocks."""
+        self._blocks = blocks
         for part in parts:
             if self._path is not None:
                 self._parts.append(part)
@@ -57,5 +60,5 @@ class RewritingPage:
         from plainwright.report.rewriting import render_rewriting
 
         with atomic_write(self._path) as stream:
-            stream.write(render_rewriting(self._parts, name=self._name))
+            stream.write(render_rewriting(self._parts, name=self._name, blocks=self._blocks or None))
         typer.echo(str(self._path))

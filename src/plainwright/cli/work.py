@@ -87,7 +87,7 @@ class Work:
             raise DataError(msg)
         document = read_document(file, as_format=known.name)
         changes: list[Sequence[Change]] = []
-        parts = self.page.collect(notes.collect(self._parts(document, changes, report)))
+        parts = self.page.collect(notes.collect(self._parts(document, changes, report)), document.blocks)
         if not self.shown.result_only:
             with writer(target, coloured=self.shown.coloured) as write:
                 if self.shown.headings and self.several:

@@ -14,6 +14,8 @@ from typing import Any
 
 from plainwright import __version__
 from plainwright.arguments import check_instances, check_text
+from plainwright.check.passage import IN_PLACE, Span, has_words, sentence_count
+from plainwright.check.types import TITLES, Prose
 from plainwright.report import page
 from plainwright.report.data import script_safe
 from plainwright.rewrite import AppliedRule, Edit, SimplifiedText
@@ -29,8 +31,11 @@ Counts = tuple[int, int, int]  # sentences, words, syllables
 Pieces = list[str | int]  # text that stays, and numbers of edits
 
 
-def render_rewriting(parts: Iterable[SimplifiedText], *, name: str = "") -> str:
-    """One self-contained HTML document about a text, given in parts one after the other; `name` is its file's."""
+def render_rewriting(parts: Iterable[SimplifiedText], *, name: str = "", blocks: Iterable[Prose] | None = None) -> str:
+    """One self-contained HTML document about a text, given in parts one after the other; `name` is its file's.
+
+    If the parts are blocks of a document, `blocks` are these, so that its grade is the one that `check` gives.
+    """
     from markupsafe import Markup
 
     check_text(name, "render_rewriting", "name")
@@ -43,13 +48,13 @@ def render_rewriting(parts: Iterable[SimplifiedText], *, name: str = "") -> str:
         results="review",
         navigation=False,
         facts=(),
-        payload=Markup(script_safe({**rewriting_data(parts), "name": _saved_name(name)})),
+        payload=Markup(script_safe({**rewriting_data(parts, blocks), "name": _saved_name(name)})),
     )
 
 
-def rewriting_data(parts: Iterable[SimplifiedText]) -> dict[str, Any]:
+def rewriting_data(parts: Iterable[SimplifiedText], blocks: Iterable[Prose] | None = None) -> dict[str, Any]:
     """Everything that the page shows: paragraphs in pieces, edits with their reasons, and counts of sentences."""
-    return RewritingData().add(parts)
+    return RewritingData().add(parts, blocks)
 
 
 def _saved_name(name: str) -> str:
@@ -64,29 +69,38 @@ class RewritingData:
 
     edits: list[dict[str, Any]] = field(default_factory=list)
     groups: list[dict[str, Any]] = field(default_factory=list)
-    _sentences: list[Pieces] = field(default_factory=list)
+    _sentences: list[tuple[Pieces, int]] = field(default_factory=list)  # and as how many it counts without edits
 
-    def add(self, parts: Iterable[SimplifiedText]) -> dict[str, Any]:
+    def add(self, parts: Iterable[SimplifiedText], blocks: Iterable[Prose] | None = None) -> dict[str, Any]:
         """Return what the page has to know of further parts; numbers go on from those before."""
         parts = list(parts) if isinstance(parts, Iterable) else parts
         check_instances(parts, SimplifiedText, "RewritingData", "parts", "texts as Simplifier.stream yields them")
         edits, groups, self._sentences = len(self.edits), len(self.groups), []
-        paragraphs = [self._paragraph(part) for part in parts]
+        own = itertools.repeat(None) if blocks is None else blocks
+        paragraphs = [self._paragraph(part, block) for part, block in zip(parts, own, strict=blocks is not None)]
         new = {"groups": self.groups[groups:], "edits": self.edits[edits:]}
         return {"paragraphs": paragraphs, **new, "sentences": self._counted()}
 
-    def _paragraph(self, part: SimplifiedText) -> Pieces:
+    def _paragraph(self, part: SimplifiedText, block: Prose | None) -> Pieces:
         first, numbers = len(self.edits), self._group_numbers(part.edits)
         for edit in part.edits:
             group = numbers[edit.group]
             self.groups[group]["edits"].append(len(self.edits))
             self.edits.append({"source": edit.source_text, "target": edit.target_text, "group": group})
         pieces = list(_pieces(part.source, 0, len(part.source), part.edits, first))
+        if block is not None and block.kind in TITLES:
+            return pieces
+        fixed = () if block is None else block.fixed
         at, number = 0, first
+        # What is no prose may hide where sentences end, so the first one stands for those that were found otherwise.
+        more = sentence_count(part.source, fixed) - sum(has_words(own.source) for own in part.sentences)
         for sentence in part.sentences:
             start = part.source.index(sentence.source, at)
             at = max([start + len(sentence.source), *(edit.source_span[1] for edit in sentence.edits)])
-            self._sentences.append(list(_pieces(part.source, start, at, sentence.edits, number)))
+            if has_words(sentence.source):
+                own = list(_pieces(part.source, start, at, sentence.edits, number, fixed))
+                self._sentences.append((own, 1 + more))
+                more = 0
             number += len(sentence.edits)
         return pieces
 
@@ -105,10 +119,13 @@ class RewritingData:
 
         Nearly always the effects of groups add up; `exceptions` has the combinations in which they do not.
         """
-        variants = [list(self._variants(pieces)) for pieces in self._sentences]
+        variants = [list(self._variants(pieces)) for pieces, _ in self._sentences]
         texts = [without_surrogates(text) for own in variants for _, text in own]
         rows = iter(readability_counts_lines(texts)[:, :3].astype(int).tolist())
-        return [_sums({chosen: next(rows) for chosen, _ in own}) for own in variants]
+        return [
+            _sums(_counted_as(count, {chosen: next(rows) for chosen, _ in own}))
+            for own, (_, count) in zip(variants, self._sentences, strict=True)
+        ]
 
     def _variants(self, pieces: Pieces) -> Iterator[tuple[tuple[int, ...], str]]:
         """Yield the sentence with some groups applied: none, each alone, all, and all combinations of few."""
@@ -125,15 +142,31 @@ class RewritingData:
         return str(edit["target"] if edit["group"] in chosen else edit["source"])
 
 
-def _pieces(source: str, start: int, end: int, edits: Sequence[Edit], first: int) -> Iterator[str | int]:
+def _pieces(
+    source: str, start: int, end: int, edits: Sequence[Edit], first: int, fixed: Sequence[Span] = ()
+) -> Iterator[str | int]:
+    """Yield what stays and the numbers of edits; for what is no prose, yield the word that counts for it."""
+    inserted: list[tuple[Span, str | int]] = [
+        (edit.source_span, number) for number, edit in enumerate(edits, start=first)
+    ]
+    taken: list[tuple[Span, str | int]] = [(span, IN_PLACE) for span in fixed if start <= span[0] and span[1] <= end]
     at = start
-    for number, edit in enumerate(edits, start=first):
-        if at < edit.source_span[0]:
-            yield source[at : edit.source_span[0]]
-        yield number
-        at = edit.source_span[1]
+    for (before, after), piece in sorted([*inserted, *taken], key=lambda pair: pair[0]):
+        if at < before:
+            yield source[at:before]
+        yield piece
+        at = after
     if at < end:
         yield source[at:end]
+
+
+def _counted_as(count: int, counts: dict[tuple[int, ...], Counts]) -> dict[tuple[int, ...], Counts]:
+    """Return the counts of a sentence, which counts as so many without edits, whatever counting finds in it."""
+    found = counts[()][0]
+    return {
+        chosen: (sentences - found + count, words, syllables)
+        for chosen, (sentences, words, syllables) in counts.items()
+    }
 
 
 def _sums(counts: dict[tuple[int, ...], Counts]) -> dict[str, Any]:

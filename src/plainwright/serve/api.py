@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from plainwright import __version__
 from plainwright.check import check_text
+from plainwright.check.passage import sentence_count
 from plainwright.documents import Block
 from plainwright.rewrite import SimplifiedText
 from plainwright.rewrite.documents import SimplifiedBlock
@@ -129,9 +130,10 @@ async def _openapi(request: Request) -> Response:
 
 
 def _grade(texts: Sequence[str]) -> float:
-    """The Flesch-Kincaid grade of paragraphs together; 0 without words."""
-    sentences, words, syllables = readability_counts_lines(map(without_surrogates, texts))[:, :3].sum(axis=0).tolist()
-    return round(0.39 * words / sentences + 11.8 * syllables / words - 15.59, 2) if words else 0.0
+    """The Flesch-Kincaid grade of paragraphs together, as `check` counts; 0 without words."""
+    words, syllables = readability_counts_lines(map(without_surrogates, texts))[:, 1:3].sum(axis=0).tolist()
+    sentences = sum(map(sentence_count, texts))
+    return round(0.39 * words / sentences + 11.8 * syllables / words - 15.59, 2) if words and sentences else 0.0
 
 
 def _lower(text: str) -> str:

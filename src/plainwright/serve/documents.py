@@ -138,7 +138,8 @@ async def _review(request: Request) -> Response:
 
     def shown(step: Sequence[SimplifiedBlock]) -> list[object]:
         parts = (own.result for own in step)
-        return [data.add(replace(part, source=part.source + _GAP, text=part.text + _GAP) for part in parts)]
+        apart = (replace(part, source=part.source + _GAP, text=part.text + _GAP) for part in parts)
+        return [data.add(apart, [own.block for own in step])]
 
     lines = json_lines(_steps(request, asked, document), shown)
     return StreamingResponse(lines, media_type="application/x-ndjson")
