@@ -212,6 +212,17 @@ def test_tables_of_figures_are_left_alone() -> None:
     assert [block.text for block in blocks(body)][:3] == ["Text", "Who", "What"]
 
 
+def test_text_in_a_table_is_prose_where_figures_are_few_or_it_is_long() -> None:
+    def table(*rows: tuple[str, ...]) -> str:
+        cells = ("".join(f"<w:tc>{paragraph(run(own))}</w:tc>" for own in row) for row in rows)
+        return f"<w:tbl>{''.join(f'<w:tr>{own}</w:tr>' for own in cells)}</w:tbl>"
+
+    body = table(("What", "Why", "Cost"), ("Desk", "Purchased prior to May", "120"))
+    assert [block.text for block in blocks(body)] == ["What", "Why", "Cost", "Desk", "Purchased prior to May"]
+    sentence = "The sum was paid prior to the end of the year."
+    assert [block.text for block in blocks(table(("Year", "Sum"), ("2025", "12"), ("2026", sentence)))] == [sentence]
+
+
 def test_a_table_of_contents_is_left_alone() -> None:
     gallery = '<w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'
     body = f"<w:sdt>{gallery}<w:sdtContent>{paragraph(run('Chapter one'))}</w:sdtContent></w:sdt>"

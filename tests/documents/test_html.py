@@ -96,6 +96,11 @@ def test_code_titles_and_templates_are_fixed(source, fixed):
     assert [block.text[start:end] for start, end in block.fixed] == fixed
 
 
+def test_long_texts_are_prose_also_beside_figures():
+    rows = "<tr><th>Year<th>Sum<tr><td>1990<td>12<tr><td>1991<td>It was paid prior to the end of the year."
+    assert texts(f"<table>{rows}</table>") == [("cell", "It was paid prior to the end of the year.")]
+
+
 def test_entities_are_read_and_new_text_is_escaped():
     source = "<p title='a word'>&Eacute;t&eacute; &amp; a word&nbsp;here &lt;b&gt;</p>"
     assert texts(source) == [("paragraph", "Été & a word\xa0here <b>")]

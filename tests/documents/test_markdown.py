@@ -167,6 +167,12 @@ def test_any_bytes_are_read_or_refused_in_a_sentence(data):
     assert_read_or_refused(data, "markdown")
 
 
+def test_long_texts_are_prose_also_beside_figures():
+    rows = "| 1990 | 12 km |\n| 1991 | It was paid prior to the end of the year. |\n"
+    own = document(f"| year | sum |\n|---|---|\n{rows}")
+    assert [block.text for block in own.blocks] == ["It was paid prior to the end of the year."]
+
+
 def test_another_reader_sees_no_other_change():
     source = "# A heading\n\nSome *text with words* and `code here`.\n\n1. item text\n2. [link text](a%20b)\n"
     own = document(source)

@@ -207,6 +207,8 @@ def test_tables_of_figures_are_left_alone() -> None:
     head = f"<table:table-header-rows>{row('Year', 'Persons')}</table:table-header-rows>"
     body = f"<table:table>{head}{row('2025', '1,200')}{row('2026', '1,300')}</table:table><text:p>Text</text:p>"
     assert [block.text for block in blocks(body)] == ["Text"]
+    sentence = "The sum was paid prior to the end of the year."
+    assert [block.text for block in blocks(body.replace("2026", sentence))] == [sentence, "Text"]
 
 
 @pytest.mark.parametrize("tracked", [True, False])

@@ -11,11 +11,12 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from plainwright.documents.html_tokens import Token, tokens_of
 from plainwright.documents.splicing import OBJECT, BlockBuilder, SourceBlock, SourceDocument
-from plainwright.documents.tables import is_table_of_figures
+from plainwright.documents.tables import prose_cells
 from plainwright.errors import DataError
 from plainwright.files import text_of
 
@@ -238,11 +239,11 @@ class _Reader:
             yield from blocks
 
     def _table(self) -> Iterator[SourceBlock]:
-        """End a table; its blocks, unless it holds figures."""
-        table = self._tables.pop()
-        if is_table_of_figures([[" ".join(cell.texts) for cell in row] for row in table if row]):
-            return
-        blocks = [block for row in table for cell in row for block in cell.blocks]
+        """End a table; the blocks of its cells that are prose."""
+        rows = [row for row in self._tables.pop() if row]
+        are_prose = prose_cells([[" ".join(cell.texts) for cell in row] for row in rows])
+        cells = zip(chain(*rows), chain(*are_prose), strict=True)
+        blocks = [block for cell, is_prose in cells if is_prose for block in cell.blocks]
         outer = self._tables[-1][-1] if self._tables else []
         if outer:
             outer[-1].blocks.extend(blocks)

@@ -10,14 +10,14 @@ import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from tree_sitter import Language, Node, Parser
 from tree_sitter_markdown import inline_language, language
 
 from plainwright.documents.markdown_prose import Prose
 from plainwright.documents.splicing import SourceBlock, SourceDocument
-from plainwright.documents.tables import is_table_of_figures
+from plainwright.documents.tables import prose_cells
 from plainwright.files import text_of
 
 __all__ = ["read"]
@@ -87,11 +87,11 @@ class _Reader:
     def _table(self, node: Node) -> Iterator[SourceBlock]:
         rows = [row for row in node.children if row.type in ("pipe_table_header", "pipe_table_row")]
         cells = [[cell for cell in row.children if cell.type == "pipe_table_cell"] for row in rows]
-        if not is_table_of_figures([[self._text(cell) for cell in row] for row in cells]):
-            aligned = len({row.end_byte - row.start_byte for row in rows}) == 1
-            for cell in (cell for row in cells for cell in row):
-                for own in self._prose(cell, "cell"):
-                    yield self._padded(own, self._place(cell.end_byte)) if aligned else own
+        are_prose = prose_cells([[self._text(cell) for cell in row] for row in cells])
+        aligned = len({row.end_byte - row.start_byte for row in rows}) == 1
+        for cell, is_prose in zip(chain(*cells), chain(*are_prose), strict=True):
+            for own in self._prose(cell, "cell") if is_prose else ():
+                yield self._padded(own, self._place(cell.end_byte)) if aligned else own
 
     def _padded(self, cell: SourceBlock, end: int) -> SourceBlock:
         """Return a cell with the blanks behind it, up to the line that ends it."""

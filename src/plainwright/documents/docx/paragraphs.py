@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from plainwright.documents.docx.styles import Styles
 from plainwright.documents.flow import Flow
 from plainwright.documents.markup import local_name, namespace
-from plainwright.documents.tables import is_table_of_figures
+from plainwright.documents.tables import prose_cells
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -48,7 +49,7 @@ def paragraphs(tree: Tree, styles: Styles) -> Iterator[Paragraph]:
     """Yield the paragraphs that have something to read."""
     root = tree.getroot()
     w = f"{{{namespace(root)}}}"
-    reader = _Reader(w, styles, {table for table in root.iter(f"{w}tbl") if _holds_figures(table, w)})
+    reader = _Reader(w, styles, {cell for table in root.iter(f"{w}tbl") for cell in _figures(table, w)})
     for element in root.iter(f"{reader.w}p"):
         found = reader.paragraph(element)
         if found is not None and any(map(str.isalpha, found.flow.text)):
@@ -81,9 +82,11 @@ def significant(properties: Element | None) -> bytes:
     return etree.tostring(copy, method="c14n", exclusive=True) if len(copy) else b""
 
 
-def _holds_figures(table: Element, w: str) -> bool:
+def _figures(table: Element, w: str) -> Iterator[Element]:
+    """Yield the cells of a table that are no prose."""
     rows = [[*row.iterchildren(f"{w}tc")] for row in table.iterchildren(f"{w}tr")]
-    return is_table_of_figures([["".join(cell.itertext(f"{w}t")) for cell in row] for row in rows])
+    are_prose = prose_cells([["".join(cell.itertext(f"{w}t")) for cell in row] for row in rows])
+    return (cell for cell, is_prose in zip(chain(*rows), chain(*are_prose), strict=True) if not is_prose)
 
 
 class _Reader:
@@ -92,7 +95,7 @@ class _Reader:
     def __init__(self, w: str, styles: Styles, figures: set[Element]) -> None:
         self.w = w
         self._styles = styles
-        self._figures = figures  # tables of them
+        self._figures = figures  # cells that are no prose
         self._fields: dict[Element, list[bool]] = {}  # of each story: for each open field whether its result has begun
         self._open: list[bool] = []
         self._flow: Flow[Element] = Flow()

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from plainwright.documents.flow import Flow
 from plainwright.documents.odt.names import DRAW, OFFICE, STYLE, TABLE, TEXT, WALKED, XML, Slot, slots
 from plainwright.documents.odt.styles import Styles
-from plainwright.documents.tables import is_table_of_figures
+from plainwright.documents.tables import prose_cells
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -24,6 +25,7 @@ __all__ = ["Paragraph", "paragraphs"]
 
 _OBJECT = "\ufffc"
 _MOST_SPACES = 1000
+_CELLS = (f"{TABLE}table-cell", f"{TABLE}covered-table-cell")
 _SPACES = re.compile(r"[ \t\r\n]+")
 _LEFT_ALONE = {f"{TEXT}tracked-changes", f"{OFFICE}annotation", f"{TEXT}ruby-text", f"{OFFICE}forms"}
 _LEFT_ALONE |= {f"{TEXT}{own}" for own in ("table-of-content", "alphabetical-index", "bibliography", "user-index")}
@@ -57,7 +59,7 @@ class Paragraph:
 
 def paragraphs(body: Element, styles: Styles) -> Iterator[Paragraph]:
     """Yield the paragraphs that have something to read."""
-    figures = {table for table in body.iter(f"{TABLE}table") if _holds_figures(table)}
+    figures = {cell for table in body.iter(f"{TABLE}table") for cell in _figures(table)}
     reader = _Reader(styles, _inserted(body), figures)
     for element in body.iter(f"{TEXT}p", f"{TEXT}h"):
         paragraph = reader.paragraph(element)
@@ -83,14 +85,16 @@ def _inserted(body: Element) -> set[Slot]:
     return found
 
 
-def _holds_figures(table: Element) -> bool:
+def _figures(table: Element) -> Iterator[Element]:
+    """Yield the cells of a table that are no prose."""
     rows = [row for row in table.iter(f"{TABLE}table-row") if next(row.iterancestors(f"{TABLE}table")) is table]
-    cells = [[*row.iterchildren(f"{TABLE}table-cell")] for row in rows]
-    return is_table_of_figures([["".join(cell.itertext()) for cell in row] for row in cells])
+    cells = [[*row.iterchildren(*_CELLS)] for row in rows]
+    are_prose = prose_cells([["".join(cell.itertext()) for cell in row] for row in cells])
+    return (cell for cell, is_prose in zip(chain(*cells), chain(*are_prose), strict=True) if not is_prose)
 
 
 class _Reader:
-    """Reads paragraphs; `inserted` are places of text that others inserted, and `figures` tables of them."""
+    """Reads paragraphs; `inserted` are places of text that others inserted, and `figures` cells that are no prose."""
 
     def __init__(self, styles: Styles, inserted: set[Slot], figures: set[Element]) -> None:
         self._styles = styles
@@ -100,7 +104,7 @@ class _Reader:
     def paragraph(self, element: Element) -> Paragraph | None:
         """Read one paragraph; None if it is no prose."""
         around = {own.tag for own in element.iterancestors()}
-        if around & _LEFT_ALONE or not self._figures.isdisjoint(element.iterancestors(f"{TABLE}table")):
+        if around & _LEFT_ALONE or not self._figures.isdisjoint(element.iterancestors(*_CELLS)):
             return None
         flow: Flow[Slot] = Flow()
         read: list[tuple[Slot, str]] = []
