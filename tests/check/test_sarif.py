@@ -38,7 +38,7 @@ def test_each_result_points_to_its_rule_and_its_file(run: dict) -> None:
     assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == ["hard-word", "filler", "hard-word"]
     files = [result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in run["results"]]
     assert files == ["a%20letter.txt", "a%20letter.txt", "b.txt"]
-    assert run["results"][0]["message"]["text"] == "commence → start: plainer"
+    assert run["results"][0]["message"]["text"] == "commence → start"
 
 
 def test_rules_to_fail_on_are_errors(run: dict) -> None:

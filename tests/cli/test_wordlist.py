@@ -34,6 +34,19 @@ def test_entries_are_shown_as_reasons(words: Path) -> None:
     ]
 
 
+def test_a_page_and_comments_for_writers_do_not_name_lines_of_lists(words: Path, tmp_path: Path) -> None:
+    docx = pytest.importorskip("docx")
+    document = docx.Document()
+    document.add_paragraph(TEXT)
+    document.save(tmp_path / "a.docx")
+    run("simplify", "a.docx", "--words", words, "--html", "a.html", "--save", "b.docx", "--comments", cwd=tmp_path)
+    page = (tmp_path / "a.html").read_text("utf-8")
+    comments = [comment.text for comment in docx.Document(str(tmp_path / "b.docx")).comments]
+    assert "colleague → worker (plainer words)" in page
+    assert any("colleague → worker (plainer words)" in comment for comment in comments)
+    assert ".tsv:" not in page + "".join(comments)
+
+
 def test_a_bad_list_is_refused_in_one_sentence(tmp_path: Path) -> None:
     path = write_list(tmp_path / "words.tsv", ["colleague | nuon | worker"])
     for command in (("simplify", "--words", path), ("learn", "wordlist", path, "-o", tmp_path / "words.pack")):

@@ -101,5 +101,5 @@ def _cell(finding: Finding) -> Any:
 
     advice = printable(finding.advice)
     cell = Text(advice)
-    cell.stylize("bold", 0, len(advice) - len(finding.message) - 1)
+    cell.stylize("bold", 0, len(advice) - len(finding.message) - bool(finding.message))
     return cell

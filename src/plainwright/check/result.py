@@ -10,6 +10,7 @@ from plainwright.check.level import level_name
 from plainwright.check.types import Check, Finding
 from plainwright.extras import extra_for
 from plainwright.text.grades import Grades, reading_age
+from plainwright.text.language import may_be_english
 
 __all__ = ["CheckedSentence", "Report", "RuleCard"]
 
@@ -66,6 +67,11 @@ class Report:
     def grade(self) -> float | None:
         """The grade by Flesch and Kincaid."""
         return None if self.grades is None else self.grades.flesch_kincaid
+
+    @property
+    def may_be_english(self) -> bool:
+        """Whether grades and findings mean something: they are made for English."""
+        return may_be_english(self.text)
 
     @property
     def reading_age(self) -> int | None:

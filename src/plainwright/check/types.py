@@ -27,7 +27,7 @@ class Finding:
     start: int
     end: int
     text: str
-    message: str
+    message: str  # what is wrong; empty where the suggestions say it all
     suggestions: tuple[str, ...] = ()
 
     @property
@@ -35,9 +35,8 @@ class Finding:
         """What to do, in one line: the words and what to write for them, or the words and what is wrong."""
         words = " ".join(self.text.split())
         shown = f"{words[:_SHOWN].rstrip()} …" if len(words) > _SHOWN else words
-        if self.suggestions:
-            return f"{shown} → {' or '.join(self.suggestions)}: {self.message}"
-        return f"{shown}: {self.message}"
+        instead = f"{shown} → {' or '.join(self.suggestions)}" if self.suggestions else shown
+        return f"{instead}: {self.message}" if self.message else instead
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""

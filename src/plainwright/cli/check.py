@@ -126,6 +126,11 @@ def check(
     if not quiet and checked[0].report.left_out:
         left_out = ", ".join(checked[0].report.left_out)
         typer.echo(f"plainwright: left out: {left_out}; {checked[0].report.note}", err=True)
+    foreign = [file.name for file in checked if not file.report.may_be_english]
+    if foreign and not quiet:
+        typer.echo(
+            f"plainwright: {', '.join(foreign)}: no English, it seems; grades and findings mean little", err=True
+        )
     problems = _problems(checked, max_grade, failing)
     for problem in problems:
         typer.echo(f"plainwright: {problem}", err=True)

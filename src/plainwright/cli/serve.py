@@ -19,7 +19,8 @@ def serve(
         Path | None, typer.Option("--model", "-m", metavar="DIR", help="The model, as for simplify.")
     ] = None,
     level: Annotated[
-        Level, typer.Option("--level", "-l", metavar="LEVEL", help="How far to go unless a request says otherwise.")
+        Level,
+        typer.Option("--level", "-l", metavar="LEVEL", help="How much to change unless a request says otherwise."),
     ] = "plain",
     strength: Annotated[
         float, typer.Option("--strength", "-s", metavar="NUMBER", min=-1, max=1, help="From -1 (careful) to 1 (bold).")

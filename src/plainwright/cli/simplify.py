@@ -57,7 +57,7 @@ def simplify(
             "--level",
             "-l",
             metavar="LEVEL",
-            help="How far to go: light (hard words only), plain, or easy (short sentences). Default: plain.",
+            help="How much to change: light (hard words only), plain, or easy (short sentences). Default: plain.",
             show_default=False,
         ),
     ] = "plain",

@@ -4,7 +4,7 @@ const KINDS = new Map([
   ["replace", "Other words"],
   ["split", "Split sentences"],
   ["join", "Joined sentences"],
-  ["delete", "Left out"],
+  ["delete", "Deleted"],
   ["insert", "Added"],
   ["reorder", "Moved"],
 ]);

@@ -19,6 +19,7 @@ from plainwright.check.types import TITLES, Prose
 from plainwright.report import page
 from plainwright.report.data import script_safe
 from plainwright.rewrite import AppliedRule, Edit, SimplifiedText
+from plainwright.rewrite.documents import reason_for_writers
 from plainwright.rewrite.types import without_surrogates
 from plainwright.text import readability_counts_lines
 
@@ -201,4 +202,4 @@ def _explanation(edits: Sequence[Edit]) -> dict[str, list[str]]:
         for candidate in rule.candidates
         if candidate.target and (candidate.label, candidate.target) != (rule.label, rule.target)
     ]
-    return {"reasons": list(dict.fromkeys(map(str, evidence))), "others": list(dict.fromkeys(others))}
+    return {"reasons": list(dict.fromkeys(map(reason_for_writers, evidence))), "others": list(dict.fromkeys(others))}

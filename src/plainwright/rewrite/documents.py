@@ -16,16 +16,10 @@ from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.result import SimplifiedText
 from plainwright.rewrite.simplifier import Simplifier
 from plainwright.rewrite.types import Chooser, Edit, Evidence, Span
+from plainwright.text.language import may_be_english
 
-__all__ = ["SimplifiedBlock", "simplify_blocks"]
+__all__ = ["SimplifiedBlock", "reason_for_writers", "simplify_blocks"]
 
-_WORD = re.compile(r"[^\W\d_]+")
-_FEW = 10  # words, of which nobody knows the language
-_LEAST = 0.06  # of the words; half of the paragraphs of manuals in English have 0.28 or more, 95 % have this
-_ENGLISH = frozenset(
-    "the of and to is that for it was on are with as be by this at from or have not you an which can will if has but "  # noqa: SIM905
-    "we they their its been were all your our".split()
-)
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 
 
@@ -75,15 +69,9 @@ def simplify_blocks(
 
 def _alone(block: Block, protection: Protection) -> Sequence[Span]:
     """Where a block may not change: one in another language, or a quotation if these are protected, nowhere."""
-    if (block.kind == "quotation" and protection.quotations) or not _may_be_english(block.text):
+    if (block.kind == "quotation" and protection.quotations) or not may_be_english(block.text):
         return [(0, len(block.text))]
     return [*block.fixed, *protection.quoted_spans(block.text)]
-
-
-def _may_be_english(text: str) -> bool:
-    """Return whether a text is short, or has some of the words without which there is hardly a sentence in English."""
-    words = _WORD.findall(text.lower())
-    return len(words) < _FEW or sum(word in _ENGLISH for word in words) >= _LEAST * len(words)
 
 
 def _change(edit: Edit) -> Change | None:
@@ -96,15 +84,15 @@ def _change(edit: Edit) -> Change | None:
     end = edit.source_span[1] - len("".join(before[len(before) - last :]))
     if before == after:
         return None
-    reason = "; ".join(dict.fromkeys(map(_reason, edit.evidence)))
+    reason = "; ".join(dict.fromkeys(map(reason_for_writers, edit.evidence)))
     return Change(start, end, "".join(after[first : len(after) - last]), reason)
 
 
-def _reason(evidence: Evidence) -> str:
+def reason_for_writers(evidence: Evidence) -> str:
     """Say why, for a writer who knows neither rules nor lists of ours."""
     if isinstance(evidence, Worded):
         own = evidence.entry
-        return f"{own.hard} → {own.plain.rstrip('!') or '(nothing)'} (plainer words, from {own.source}:{own.line})"
+        return f"{own.hard} → {own.plain.rstrip('!') or '(nothing)'} (plainer words)"
     return str(evidence)
 
 

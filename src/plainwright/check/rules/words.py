@@ -97,7 +97,7 @@ class HardWord(_Listed):
         start, end = start + len(own) - len(own.lstrip()), end - len(own) + len(own.rstrip())
         if sentence.text[start].islower() and plain[1:2].islower():
             plain = plain[0].lower() + plain[1:]  # the capital is for a sentence that begins here, after another edit
-        message = "plainer" if plain else "the sentence can do without"
+        message = "" if plain else "the sentence can do without"
         return self.found(passage, sentence, start, end, message, *([plain] if plain else []))
 
 

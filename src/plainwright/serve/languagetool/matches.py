@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from plainwright.rewrite import Edit, SimplifiedText
+from plainwright.rewrite.documents import reason_for_writers
 from plainwright.serve.languagetool.annotated import AnnotatedText, units
 
 __all__ = ["RULES", "matches_of"]
@@ -123,7 +124,7 @@ def _match(
     offset, length = annotated.span(shift + start, shift + end)
     kinds = {edit.kind for edit in cluster.edits}
     rule, short, about = RULES[next(kind for kind in _ORDER if kind in kinds)]
-    reasons = list(dict.fromkeys(str(evidence) for edit in cluster.edits for evidence in edit.evidence))
+    reasons = list(dict.fromkeys(reason_for_writers(evidence) for edit in cluster.edits for evidence in edit.evidence))
     return {
         "message": f"{short}: {'; '.join(reasons)}" if reasons else f"{short}.",
         "shortMessage": short,
