@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.rewrite.word_lists import simplifier_of, word_list
 
-from plainwright.documents import Block, apply_changes
+from plainwright.documents import Block, Change, Limits, apply_changes, check_changes
 from plainwright.rewrite import Protection, Simplifier
 from plainwright.rewrite.documents import simplify_blocks
 
@@ -59,6 +59,23 @@ def test_a_deletion_takes_the_space_on_the_side_that_has_the_same_markup(simplif
     assert plain(simplifier, block) == "We work to go."
     [done] = simplify_blocks(simplifier, [block])
     assert [(change.start, change.end) for change in done.changes] == [(start, start + len("in order "))]
+
+
+def test_a_deletion_keeps_its_place_when_another_edit_is_refused(simplifier: Simplifier) -> None:
+    text = "We utilise it in order to go."
+    block = Block(text, "paragraph", joints=(text.index("in order"), text.index(" go")))
+    [done] = simplify_blocks(simplifier, [block])
+    refused = done.without({edit.group for edit in done.result.edits if edit.target_text == "use"})
+    check_changes([block], [refused.changes])
+    assert apply_changes(text, refused.changes) == refused.result.text == "We utilise it to go."
+
+
+def test_a_long_block_with_much_markup_takes_no_time(simplifier: Simplifier) -> None:
+    sentence = "We utilise it.\n"
+    starts = range(0, 20_000 * len(sentence), len(sentence))
+    block = Block(sentence * 20_000, "paragraph", tuple((at + 14, at + 15) for at in starts), tuple(starts[1:]))
+    assert Limits(block.fixed, block.joints).crosses(Change(0, 20, ""))
+    check_changes([block], [[Change(at + 3, at + 10, "use") for at in starts]])
 
 
 def test_markup_is_not_left_without_words(simplifier: Simplifier) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plainwright.documents.reading import FORMATS, Format, format_named, format_of, parse_document, read_document
 from plainwright.documents.tracking import TrackedDocument, Tracking, default_date
-from plainwright.documents.types import Block, Change, Document, apply_changes, check_changes
+from plainwright.documents.types import Block, Change, Document, Limits, apply_changes, check_changes
 
 __all__ = [
     "FORMATS",
@@ -16,6 +16,7 @@ __all__ = [
     "Change",
     "Document",
     "Format",
+    "Limits",
     "TrackedDocument",
     "Tracking",
     "apply_changes",

@@ -6,14 +6,15 @@ What is no prose (code, formulas, link targets, layout) is in no block, or in a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
 from plainwright.errors import DataError, LengthMismatchError
 
-__all__ = ["Block", "Change", "Document", "Span", "apply_changes", "check_changes"]
+__all__ = ["Block", "Change", "Document", "Limits", "Span", "apply_changes", "check_changes"]
 
 Span = tuple[int, int]
 
@@ -51,6 +52,29 @@ class Document(Protocol):
         ...
 
 
+class Limits:
+    """Says which changes fit: none of them meets one of some spans, or reaches across a joint."""
+
+    def __init__(self, spans: Iterable[Span], joints: Iterable[int]) -> None:
+        self._spans: list[Span] = []
+        for start, end in sorted(spans):
+            if self._spans and start < self._spans[-1][1]:
+                start, last = self._spans.pop()
+                end = max(end, last)
+            self._spans.append((start, end))
+        self._joints = sorted(joints)
+
+    def meets(self, change: Change) -> bool:
+        """Return whether a change takes characters of a span, or inserts some into it."""
+        before = bisect_left(self._spans, (change.end, 0))
+        return before > 0 and change.start < self._spans[before - 1][1]
+
+    def crosses(self, change: Change) -> bool:
+        """Return whether a change reaches across a joint."""
+        after = bisect_right(self._joints, change.start)
+        return after < len(self._joints) and self._joints[after] < change.end
+
+
 def apply_changes(text: str, changes: Sequence[Change]) -> str:
     """Return the text of a block with its changes."""
     pieces = []
@@ -74,13 +98,14 @@ def check_changes(blocks: Sequence[Block], changes: Sequence[Sequence[Change]]) 
 
 def _problems(block: Block, changes: Sequence[Change]) -> list[str]:
     problems = []
+    limits = Limits(block.fixed, block.joints)
     for change in changes:
         where = f"expected a change inside its text, found one from {change.start} to {change.end}"
         if not 0 <= change.start <= change.end <= len(block.text):
             problems.append(where)
-        elif any(change.start < end and start < change.end for start, end in block.fixed):
+        elif limits.meets(change):
             problems.append(f"{where}, which is fixed")
-        elif any(change.start < joint < change.end for joint in block.joints):
+        elif limits.crosses(change):
             problems.append(f"{where}, across a joint")
     if any(after.start < before.end for before, after in pairwise(changes)):
         problems.append("expected changes from left to right, found two that overlap or are out of order")

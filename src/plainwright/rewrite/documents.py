@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from plainwright.documents import Block, Change
+from plainwright.documents import Block, Change, Limits
 from plainwright.rewrite.propose.wordlist import Worded
 from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.result import SimplifiedText
@@ -34,8 +34,11 @@ class SimplifiedBlock:
     def without(self, groups: Set[int]) -> SimplifiedBlock:
         """Return the block with some groups of edits undone."""
         result = self.result.without(groups)
-        changes = (_change(edit) for edit in result.edits)
-        return SimplifiedBlock(self.block, result, tuple(change for change in changes if change is not None))
+        changes = (change for edit in result.edits if (change := _change(edit)))
+        # A deletion may take another space than its edit does.
+        known = frozenset(self.changes)
+        fitting = (change if change in known else _moved(change) for change in changes)
+        return SimplifiedBlock(self.block, result, tuple(fitting))
 
 
 def simplify_blocks(
@@ -61,7 +64,8 @@ def simplify_blocks(
         threads=threads,
     )
     for block, own, result in zip(blocks, alone, results, strict=True):
-        changes = [(edit.group, _fitting(block, own, change)) for edit in result.edits if (change := _change(edit))]
+        room = _Room(block, own)
+        changes = [(edit.group, room.fitting(change)) for edit in result.edits if (change := _change(edit))]
         unfit = {group for group, change in changes if change is None}
         fitting = tuple(change for group, change in changes if change is not None and group not in unfit)
         yield SimplifiedBlock(block, result.without(unfit), fitting)
@@ -96,23 +100,30 @@ def reason_for_writers(evidence: Evidence) -> str:
     return str(evidence)
 
 
-def _fitting(block: Block, alone: Sequence[Span], change: Change) -> Change | None:
-    """Return the change, or for a deletion the same with the space after the words instead of the one before them."""
-    if _fits(block, alone, change):
-        return change
-    if change.text or not (block.text[change.start] == block.text[change.end : change.end + 1] == " "):
-        return None
-    moved = replace(change, start=change.start + 1, end=change.end + 1)
-    return moved if _fits(block, alone, moved) else None
+def _moved(change: Change) -> Change:
+    """Return a deletion with the space after the words instead of the one before them."""
+    return replace(change, start=change.start + 1, end=change.end + 1)
 
 
-def _fits(block: Block, alone: Sequence[Span], change: Change) -> bool:
-    """Return whether a block can take a change."""
-    start, end = change.start, change.end
-    for first, last in alone:
-        if (start < last and first < end) or first < start == end < last:
+class _Room:
+    """Says which changes a block can take; nothing changes in `alone`."""
+
+    def __init__(self, block: Block, alone: Sequence[Span]) -> None:
+        self._text = block.text
+        self._limits = Limits(alone, block.joints)
+        self._bounds = {0, len(block.text), *block.joints}
+
+    def fitting(self, change: Change) -> Change | None:
+        """Return the change, or for a deletion the same with the other space; None if there is no room for it."""
+        if self._fits(change):
+            return change
+        text = self._text
+        if change.text or not (text[change.start] == text[change.end : change.end + 1] == " "):
+            return None
+        moved = _moved(change)
+        return moved if self._fits(moved) else None
+
+    def _fits(self, change: Change) -> bool:
+        if self._limits.meets(change) or self._limits.crosses(change):
             return False
-    if any(start < joint < end for joint in block.joints):
-        return False
-    bounds = {0, len(block.text), *block.joints}
-    return bool(change.text) or not (start in bounds and end in bounds)
+        return bool(change.text) or not (change.start in self._bounds and change.end in self._bounds)
