@@ -83,6 +83,11 @@ def test_what_has_no_messages_is_refused():
         document("Just text.")
 
 
+def test_a_hostile_message_takes_no_time():
+    source = f'msgid ""\nmsgstr "Language: en\\n"\n\nmsgid "a"\nmsgstr "%{"0" * 1_000_000} words"\n'
+    assert document(source).changed([()]) == source.encode()
+
+
 # fmt: off
 PIECES = st.sampled_from([
     'msgid "a"\n', 'msgstr "some words"\n', '"more words\\n"\n', "#: x\n", "msgstr[0] ", '"', "\\", "%s", "\n", "{x}",

@@ -129,13 +129,30 @@ def test_bytes_that_are_no_text_are_refused(data):
 
 
 def test_a_page_is_known_by_its_first_bytes():
+    assert format_of("page", b"<!---->" * 500).name == "text"
+    assert format_of("page", b"<!-- -- > -->" * 50 + b"<html>").name == "html"
     assert format_of("page", b"\n<!-- x --><!DOCTYPE HTML>").name == "html"
     assert format_of("page", b"Text about <html>").name == "text"
     assert format_of("page.txt", b"<html>").name == "text"
 
 
 @pytest.mark.parametrize(
-    "source", ["<div>" * 30_000, "</p>" * 30_000, "<p><span>" * 20_000, "&amp" * 30_000, "<" * 30_000]
+    "source",
+    [
+        "<div>" * 30_000,
+        "</p>" * 30_000,
+        "<p><span>" * 20_000,
+        "&amp" * 30_000,
+        "<" * 30_000,
+        "</" * 500_000,
+        "<!--" * 500_000,
+        "<a x='" * 500_000,
+        "<p>" + "{{" * 500_000,
+        "<p>a" + " " * 1_000_000 + "b",
+        "<i>" * 50_000 + "<b>" * 50_000 + "</i>" * 50_000,
+        "<p><div>" + "<b>" * 50_000 + "<p></p>" * 50_000,
+    ],
+    ids=lambda source: source[:10],
 )
 def test_hostile_pages_take_no_time(source):
     own = document(source)
@@ -147,9 +164,15 @@ PIECES = st.sampled_from([
     " word ", " some words ", "<p>", "</p>", "<b>", "</b>", "<div>", "</div>", "<li>", "<ul>", "</ul>", "<table>",
     "<tr>", "<td>", "</table>", "<code>", "</code>", "<script>", "</script>", "<!--", "-->", "&amp;", "&eacute",
     "&", "<", ">", "<a href='x y'>", "</a>", "<br/>", "\n", "\r\n", "é", "😀", "<pre>", "</pre>", "<q>", "</q>",
-    "<?php", "?>", "{{", "}}",
+    "<?php", "?>", "{{", "}}", "<!x", "<![x",
 ])
 # fmt: on
+
+
+def test_a_declaration_that_nobody_knows_is_left_alone():
+    source = "<![word]><p>Some words</p><![endif"
+    assert texts(source) == [("paragraph", "Some words")]
+    assert replaced(source, ("Some words", "Other words")) == b"<![word]><p>Other words</p><![endif"
 
 
 @given(st.lists(PIECES, max_size=30).map("".join))

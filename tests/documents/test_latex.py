@@ -1,6 +1,7 @@
 r"""LaTeX: the prose of the document is found to the byte; commands, formulas and listings stay."""
 
 import re
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -100,6 +101,13 @@ def test_a_quoted_term_is_read_with_its_marks():
 def test_nesting_beyond_reason_is_refused_in_a_sentence():
     with pytest.raises(DataError, match=r"paper\.tex: expected LaTeX, found more nesting"):
         document("{" * 5000 + "a" + "}" * 5000)
+
+
+@pytest.mark.parametrize("source", ["a" + " " * 300_000 + "b", "\\begin{verbatim}" * 40_000, "\\x{a}" * 10_000])
+def test_hostile_papers_take_no_time(source):
+    with suppress(DataError):
+        own = document(source)
+        assert own.changed([()] * len(own.blocks)) == source.encode()
 
 
 COMMANDS = re.compile(r"\\(?:[A-Za-z]+|.)|[{}$%&~\[\]\n]", re.DOTALL)

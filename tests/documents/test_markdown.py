@@ -145,6 +145,13 @@ def test_too_many_marks_leave_a_paragraph_alone_instead_of_taking_minutes():
     assert texts("*a **b " * 5000 + "\n\nText.\n") == [("paragraph", "Text.")]
 
 
+@pytest.mark.parametrize("text", ["{{", "[[", "{.", " \t"])
+def test_hostile_paragraphs_take_no_time(text):
+    source = f"a{text * 20_000}b\n\n" * 10
+    own = document(source)
+    assert own.changed([()] * len(own.blocks)) == source.encode()
+
+
 # fmt: off
 PIECES = st.sampled_from([
     "word", "**bold text**", "*em*", "`code`", "[link text](http://x.org)", "&amp;", "\\*", "\n", "  \n", " ", " ",

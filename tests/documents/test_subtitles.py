@@ -96,6 +96,13 @@ def test_what_has_no_times_is_refused():
         document("Just text.")
 
 
+@pytest.mark.parametrize("text", ["[" * 500_000, "(" * 500_000, "a" + " " * 500_000 + "b"], ids=("[", "(", "blanks"))
+def test_hostile_subtitles_take_no_time(text):
+    source = f"1\n00:00:01,000 --> 00:00:02,000\n{text}\n"
+    own = document(source)
+    assert own.changed([()] * len(own.blocks)) == source.encode()
+
+
 # fmt: off
 PIECES = st.sampled_from([
     "1\n", "00:00:01,000 --> 00:00:02,000\n", "some words here\n", "\n", "\r\n", "<i>", "</i>", "{\\an8}", "-->",

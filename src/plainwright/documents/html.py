@@ -11,11 +11,11 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from plainwright.documents.html_tokens import Token, tokens_of
-from plainwright.documents.splicing import OBJECT, BlockBuilder, SourceBlock, SourceDocument
+from plainwright.documents.splicing import OBJECT, BlockBuilder, SourceBlock, SourceDocument, enclosed
 from plainwright.documents.tables import prose_cells
 from plainwright.errors import DataError
 from plainwright.files import text_of
@@ -53,9 +53,11 @@ _ENDED_BY = {"p": "p", "li": "li", "dd": "dd", "dt": "dd", "td": "td", "th": "td
 _TABLE = frozenset(("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"))
 _SCOPES = frozenset(("table", "td", "th", "caption"))
 _CLOSED_ALONE = frozenset(("address", "math", "noscript", "object", "pre", "svg", "template"))
-_LINE_BREAK = re.compile(r"[ \t\f]*\r?\n\s*")
-_TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_LINE_BREAK = re.compile(r"(?:(?<![ \t\f])[ \t\f]+)?\r?\n\s*")
+_TEMPLATE = re.compile(r"\{\{|\{%")
+_TEMPLATE_END = {"{{": "}}", "{%": "%}"}
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_DEEPEST = 1000  # tags in each other in which one is looked for; browsers give up at 512
 _HEAD = 2048  # bytes in which an encoding is declared
 
 
@@ -115,7 +117,7 @@ class _Reader:
     def __init__(self, source: str, *, xml: bool) -> None:
         self._source = source
         self._xml = xml
-        self._templates = [found.span() for found in _TEMPLATE.finditer(source)]
+        self._templates = list(enclosed(source, _TEMPLATE, _TEMPLATE_END, (0, len(source))))
         self._builder = BlockBuilder(source, self._templates)
         self._open = [_Open("", "paragraph", False, False)]
         self._opened: Counter[str] = Counter()  # how often each tag is open
@@ -145,8 +147,13 @@ class _Reader:
             self._close(token.name)
             if token.name == "table" and self._tables:
                 yield from self._table()
-        elif token.name not in _VOID and not token.empty and not stray:
+        elif token.name not in _VOID and not token.empty and not stray and not self._is_mere_markup(token):
             self._begin(token)
+
+    def _is_mere_markup(self, token: Token) -> bool:
+        """Return whether a tag says nothing of the text inside, so that it does not matter where it ends."""
+        name = token.name
+        return name in _INLINE and name not in _FIXED and not token.fixed and not self._opened[name]
 
     def _is_stray(self, token: Token) -> bool:
         """Return whether browsers pass a tag over: one that closes nothing, or a cell outside of a table."""
@@ -174,7 +181,7 @@ class _Reader:
         """Close what a new tag closes: paragraphs, items, cells, rows that nobody ended."""
         if not any(self._opened[name] for name, end in _ENDED_BY.items() if end == ends):
             return
-        for depth, own in enumerate(reversed(self._open), start=1):
+        for depth, own in enumerate(islice(reversed(self._open), _DEEPEST), start=1):
             if _ENDED_BY.get(own.name) == ends:
                 self._drop(depth)
                 return
@@ -184,7 +191,7 @@ class _Reader:
     def _close(self, name: str) -> None:
         if not self._opened[name]:
             return
-        for depth, own in enumerate(reversed(self._open), start=1):
+        for depth, own in enumerate(islice(reversed(self._open), _DEEPEST), start=1):
             if own.name == name:
                 self._take_out(depth) if name in _INLINE else self._drop(depth)
                 return

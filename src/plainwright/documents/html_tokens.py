@@ -14,6 +14,7 @@ _RAW = frozenset(("script", "style"))
 _XML = re.compile(r"\s*<\?xml\b")
 # Programs in pages, which may have ">" inside; and what the parser reads otherwise in other versions.
 _PROGRAM = re.compile(r"<\?(?!xml\b).*?(?:\?>|\Z)|<%.*?(?:%>|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
+_TAG = re.compile(r"<[A-Za-z/!?]")
 _FILLED = re.compile(r"[^\r\n]")
 
 
@@ -57,8 +58,13 @@ class _Parser(HTMLParser):
         self.found: list[Token] = []
         self._xml = xml
         self._lines = [0, *accumulate(len(line) + 1 for line in source.split("\n"))]
-        self.feed(source)
+        # A tag that begins behind the last ">" has no end; looking for it at every "<" would take the square of them.
+        unended = _TAG.search(source, source.rfind(">") + 1)
+        end = len(source) if unended is None else unended.start()
+        self.feed(source[:end])
         self.close()
+        if unended is not None:
+            self.found.append(Token("other", end, end))
 
     def _note(self, kind: str, name: str = "", *, empty: bool = False, fixed: bool = False) -> None:
         line, column = self.getpos()
@@ -96,17 +102,28 @@ class _Parser(HTMLParser):
         """See `HTMLParser`."""
         self._note("other")
 
-    def handle_decl(self, decl: str) -> None:
-        """See `HTMLParser`."""
-        self._note("other")
-
     def handle_pi(self, data: str) -> None:
         """See `HTMLParser`."""
         self._note("other")
 
-    def unknown_decl(self, data: str) -> None:
+    def parse_comment(self, i: int, report: bool = True) -> int:
+        """See `HTMLParser`; as in browsers, one that nobody closed is all of the rest."""
+        return self._to_the_end(super().parse_comment(i, report))
+
+    def parse_pi(self, i: int) -> int:
         """See `HTMLParser`."""
-        self._note("other")
+        return self._to_the_end(super().parse_pi(i))
+
+    def parse_html_declaration(self, i: int) -> int:
+        """See `HTMLParser`; as in browsers, any declaration ends at the next ">"."""
+        if self.rawdata.startswith("<!--", i):
+            return self.parse_comment(i)
+        return self._to_the_end(self.parse_bogus_comment(i))
+
+    def _to_the_end(self, end: int) -> int:
+        if end < 0:
+            self._note("other")
+        return len(self.rawdata) if end < 0 else end
 
 
 def _is_fixed(attributes: Iterable[tuple[str, str | None]]) -> bool:

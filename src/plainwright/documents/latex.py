@@ -7,7 +7,7 @@ references, tables, listings, and the preamble.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import (
@@ -23,7 +23,7 @@ from pylatexenc.latexwalker import (
     LatexWalkerError,
 )
 
-from plainwright.documents.splicing import OBJECT, BlockBuilder, SourceBlock, SourceDocument
+from plainwright.documents.splicing import LINE_BREAK, OBJECT, BlockBuilder, SourceBlock, SourceDocument, enclosed
 from plainwright.errors import DataError
 from plainwright.files import text_of
 
@@ -59,13 +59,21 @@ _ENVIRONMENTS = {
     ),
 }
 _BREAK = re.compile(r"\n[ \t\r]*\n\s*")
-_LINE_BREAK = re.compile(r"[ \t]*\r?\n[ \t]*")
 _OPTIONS = re.compile(r"\s*(?:\*\s*)?(?:\[[^\]\[{}]*\]\s*)*(?=\{)|\*?(?:\[[^\]\[{}]*\])+")
-_RAW = re.compile(
-    r"\\begin\{(lstlisting|minted|verbatim\*?|Verbatim|comment|filecontents\*?|alltt|tikzpicture)\}(.*?)\\end\{\1\}"
-    r"|\\(?:url|path|nolinkurl|href)\s*\{([^{}\n]*)\}",
-    re.DOTALL,
+_RAW_ENVIRONMENTS = (
+    "lstlisting",
+    "minted",
+    "verbatim",
+    "verbatim*",
+    "Verbatim",
+    "comment",
+    "filecontents",
+    "filecontents*",
+    "alltt",
+    "tikzpicture",
 )
+_RAW_ENDS = {f"\\begin{{{name}}}": f"\\end{{{name}}}" for name in _RAW_ENVIRONMENTS}
+_RAW = re.compile("|".join(map(re.escape, _RAW_ENDS)) + r"|\\(?:url|path|nolinkurl|href)\s*\{[^{}\n]*\}")
 _SPECIAL = re.compile(r"[\\&%$#_{}~^\u00a0“”–—]")
 _ESCAPED = {name: name_written for name_written, name in _SPECIALS.items()} | {
     "\\": r"\textbackslash{}",
@@ -113,7 +121,7 @@ class _Reader:
             if isinstance(node, LatexCharsNode):
                 yield from self._chars(start, end, kind)
             elif isinstance(node, LatexMacroNode):
-                yield from self._macro(node, nodes[number + 1 :], kind)
+                yield from self._macro(node, (nodes[n] for n in range(number + 1, len(nodes))), kind)
             elif isinstance(node, LatexEnvironmentNode):
                 yield from self._environment(node, kind)
             elif isinstance(node, LatexGroupNode):
@@ -140,13 +148,13 @@ class _Reader:
         self._words(start, end)
 
     def _words(self, start: int, end: int) -> None:
-        for found in _LINE_BREAK.finditer(self._source, start, end):
+        for found in LINE_BREAK.finditer(self._source, start, end):
             self._builder.add(start, found.start())
             self._builder.add(found.start(), found.end(), "\n")
             start = found.end()
         self._builder.add(start, end)
 
-    def _macro(self, node: LatexMacroNode, following: Sequence[LatexNode], kind: str) -> Iterator[SourceBlock]:
+    def _macro(self, node: LatexMacroNode, following: Iterable[LatexNode], kind: str) -> Iterator[SourceBlock]:
         name, end = node.macroname, node.pos + node.len
         arguments = [own for own in (node.nodeargd.argnlist if node.nodeargd else ()) or () if own is not None]
         if not arguments and name not in _SYMBOLS and name not in ("\\", "item", "par"):
@@ -191,7 +199,7 @@ class _Reader:
         self._builder.joint()
         self._words(after, end)
 
-    def _loose_arguments(self, end: int, following: Sequence[LatexNode]) -> tuple[list[LatexNode], int]:
+    def _loose_arguments(self, end: int, following: Iterable[LatexNode]) -> tuple[list[LatexNode], int]:
         """The groups after a command that the reader does not know, and where they end."""
         arguments = []
         for node in following:
@@ -235,10 +243,11 @@ class _Reader:
 
 def _hidden(source: str) -> str:
     """Put as many letters as there were characters in the place of what is not LaTeX: addresses, listings."""
-
-    def hide(found: re.Match[str]) -> str:
-        group = 2 if found[2] is not None else 3
-        start, end = found.start(group) - found.start(), found.end(group) - found.start()
-        return found[0][:start] + re.sub(r"[^\n]", "x", found[0][start:end]) + found[0][end:]
-
-    return _RAW.sub(hide, source)
+    pieces, done = [], 0
+    for start, end in enclosed(source, _RAW, _RAW_ENDS, (0, len(source))):
+        listing = source.startswith("\\begin", start)
+        first = source.index("}" if listing else "{", start) + 1
+        last = source.rindex("\\end", start, end) if listing else end - 1
+        pieces += [source[done:first], re.sub(r"[^\n]", "x", source[first:last])]
+        done = last
+    return "".join([*pieces, source[done:]])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Set
 
 from tree_sitter import Node
 
-from plainwright.documents.splicing import OBJECT, BlockBuilder
+from plainwright.documents.splicing import LINE_BREAK, OBJECT, BlockBuilder, enclosed
 from plainwright.documents.types import Span
 
 __all__ = ["Prose"]
@@ -18,19 +18,18 @@ _AUTOLINKS = frozenset(("uri_autolink", "email_autolink"))
 _CODE_TAGS = frozenset(("a", "code", "kbd", "samp", "var", "tt", "pre", "script", "style", "sub", "sup"))
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)")
 _BLANKS = re.compile(r"[ \t]*")
-_LINE_BREAK = re.compile(r"[ \t]*\r?\n[ \t]*")
 # Templates, attributes, wiki links, directives and short codes.
 _FOREIGN = re.compile(
-    r"\{\{.*?\}\}|\{%.*?%\}|\{[#.:][^}\n]*\}|\[\[[^\]\n]*\]\]|^[ \t>]*:{3,}.*$|:[a-z0-9_+-]+:(?!\S)",
-    re.MULTILINE | re.DOTALL,
+    r"\{\{|\{%|\{[#.:][^{}\n]*\}|\[\[[^\[\]\n]*\]\]|^[ \t>]*:{3,}.*$|:[a-z0-9_+-]+:(?!\S)", re.MULTILINE
 )
+_FOREIGN_END = {"{{": "}}", "{%": "%}"}
 
 
 class Prose:
     """Collects the block of one paragraph, heading or cell."""
 
     def __init__(self, source: str, span: Span, *, breaks: Mapping[int, int], labels: Set[str]) -> None:
-        self.builder = BlockBuilder(source, [found.span() for found in _FOREIGN.finditer(source, *span)])
+        self.builder = BlockBuilder(source, list(enclosed(source, _FOREIGN, _FOREIGN_END, span)))
         self._source = source
         self._done, self._end = span
         self._breaks = breaks  # where what opens a line within the paragraph begins and ends
@@ -75,7 +74,7 @@ class Prose:
 
     def _text(self, end: int, *, fixed: bool = False) -> None:
         """Add what was not yet added, up to `end`, as it is written; line breaks with what opens the next line."""
-        for found in _LINE_BREAK.finditer(self._source, self._done, end):
+        for found in LINE_BREAK.finditer(self._source, self._done, end):
             if found.start() < self._done:
                 continue
             self._words(found.start(), fixed=fixed)

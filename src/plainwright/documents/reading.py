@@ -46,7 +46,7 @@ def _packed(known: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"^PK\x03\x04.*" + known, re.DOTALL)
 
 
-_HTML = re.compile(rb"(?i)\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html)\b", re.DOTALL)
+_HTML = re.compile(rb"(?i)\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype html|html)\b", re.DOTALL)
 FORMATS = (
     Format("text", "plain text", (".txt", ".text"), "plain", text=True),
     Format("html", "HTML", (".html", ".htm", ".xhtml"), "html", _HTML, text=True),

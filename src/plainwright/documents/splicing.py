@@ -9,14 +9,16 @@ from __future__ import annotations
 import bisect
 import codecs
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from plainwright.documents.types import Block, Change, Span, apply_changes, check_changes
 
-__all__ = ["OBJECT", "BlockBuilder", "SourceBlock", "SourceDocument", "splice"]
+__all__ = ["LINE_BREAK", "OBJECT", "BlockBuilder", "SourceBlock", "SourceDocument", "enclosed", "splice"]
 
 OBJECT = "\ufffc"  # stands for an image or another thing that is no text
+# With the blanks around it; looking behind keeps the time linear where blanks lead to no line break.
+LINE_BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?\r?\n[ \t]*")
 
 _SPACES = re.compile(r"\s*")
 
@@ -188,7 +190,8 @@ class SourceDocument:
         changed = [number for number, own in enumerate(changes) if own]
 
         def only(numbers: Sequence[int]) -> list[Sequence[Change]]:
-            return [changes[n] if n in numbers else () for n in range(len(changes))]
+            wanted = set(numbers)
+            return [changes[n] if n in wanted else () for n in range(len(changes))]
 
         def sound(numbers: Sequence[int]) -> list[int]:
             if not numbers or self._reads(only(numbers)):
@@ -223,6 +226,25 @@ class SourceDocument:
                 start, end = own.padding
                 replaced.append((own.padding, " " * max(1, end - start - grown)))
         return splice(self.source, replaced)
+
+
+def enclosed(source: str, openings: re.Pattern[str], closings: Mapping[str, str], span: Span) -> Iterator[Span]:
+    """Yield what `openings` finds in a span of the source; what has a closing mark, up to that, if it is there.
+
+    A mark that is missing is looked for only once, so the time grows with the source alone.
+    """
+    at, last = span
+    missing = set()
+    while found := openings.search(source, at, last):
+        at = found.end()
+        closing = closings.get(found[0])
+        if closing is not None:
+            end = -1 if closing in missing else source.find(closing, at, last)
+            if end < 0:
+                missing.add(closing)
+                continue
+            at = end + len(closing)
+        yield found.start(), at
 
 
 def _squeezed(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from plainwright.documents.splicing import BlockBuilder, SourceBlock, SourceDocument
+from plainwright.documents.splicing import LINE_BREAK, BlockBuilder, SourceBlock, SourceDocument
 from plainwright.documents.types import Block, Change, apply_changes
 from plainwright.errors import DataError
 from plainwright.files import text_of
@@ -26,10 +26,9 @@ _END = re.compile(r"^[ \t]*\r?$", re.MULTILINE)
 _NUMBER = re.compile(r"(?:^|(?<=\n))[ \t]*\d+[ \t]*\r?\n?\Z")
 _DIALOGUE = re.compile(r"^Dialogue:[^\n]*$", re.MULTILINE)
 _FORMAT = re.compile(r"^\[Events\][^\[]*?^Format:([^\n]*)$", re.MULTILINE | re.IGNORECASE | re.DOTALL)
-_LINE_BREAK = re.compile(r"[ \t]*\r?\n[ \t]*")
 # Styles, positions, timestamps, names of voices, speakers before the text, sounds, notes of music.
 _MARKUP = re.compile(r"<[^<>\n]*>|\{[^{}\n]*\}|\\[Nnh]|&(?:[a-z]+|#\d+);")
-_ALONE = re.compile(r"\[[^\]\n]*\]|\([^)\n]*\)|^[ \t-]*[A-Z][A-Z .'0-9]+:|♪[^♪\n]*♪?", re.MULTILINE)
+_ALONE = re.compile(r"\[[^\]\n]{0,500}\]|\([^)\n]{0,500}\)|^[ \t-]*[A-Z][A-Z .'0-9]+:|♪[^♪\n]*♪?", re.MULTILINE)
 
 
 def read(data: bytes, name: str) -> SourceDocument:
@@ -55,7 +54,7 @@ def _blocks(source: str) -> Iterator[SourceBlock]:
     for start, end in _dialogues(source) if source.lstrip().startswith("[") else _cues(source):
         builder = BlockBuilder(source, [found.span() for found in _ALONE.finditer(source, start, end)])
         done = start
-        for found in re.finditer(f"{_MARKUP.pattern}|{_LINE_BREAK.pattern}", source[start:end]):
+        for found in re.finditer(f"{_MARKUP.pattern}|{LINE_BREAK.pattern}", source[start:end]):
             first, last = start + found.start(), start + found.end()
             builder.add(done, first)
             if "\n" in found[0]:
