@@ -254,6 +254,22 @@ def test_comments_say_why(tracked: bool) -> None:
     assert bool(list(body_of(data).iter(f"{W}del"))) == tracked
 
 
+def test_comments_need_no_relationships_of_the_document() -> None:
+    parts = members(word(paragraph(run("We utilize it."))))
+    del parts["word/_rels/document.xml.rels"]
+    document = read(packed(parts), "a.docx")
+    changes = replacing(document, ("utilize", "use"), reason="plainer")
+    data = document.changed(changes, tracked=Tracking(author="A", date=TRACKING.date, comments=True))
+    assert [own.text for own in python_docx.Document(io.BytesIO(data)).comments] == ["plainer"]
+
+
+@pytest.mark.parametrize("inside", ["<!-- note -->", "<?note?>", f'<w:bookmarkStart w:id="{"9" * 5000}" w:name="x"/>'])
+def test_notes_in_the_markup_and_strange_numbers_do_no_harm(inside: str) -> None:
+    document = read(word(paragraph(inside, run("We utilize it."))), "a.docx")
+    data = document.changed(replacing(document, ("utilize", "use")), tracked=TRACKING)
+    assert text_of(data, accept=True) == ["We use it."]
+
+
 def test_comments_join_those_that_are_there() -> None:
     buffer = io.BytesIO()
     document = python_docx.Document()

@@ -97,6 +97,8 @@ def test_white_space_is_read_as_the_format_has_it() -> None:
     (block,) = blocks(paragraph("\n  One   two\n <text:s text:c='2'/>three<text:tab/>four<text:line-break/> five "))
     assert block.text == "One two   three\tfour\n five "
     assert block.fixed == ((8, 10), (15, 16), (20, 21))
+    (block,) = blocks(paragraph(f"One<text:s text:c='{'9' * 5000}'/>two"))
+    assert block.text == "One two"
 
 
 def test_a_document_without_changes_comes_back_byte_for_byte() -> None:

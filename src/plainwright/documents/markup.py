@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
     from lxml.etree import _ElementTree as Tree
 
-__all__ = ["local_name", "namespace", "parsed", "serialised", "written_text"]
+__all__ = ["local_name", "namespace", "number_of", "parsed", "serialised", "written_text"]
 
 # What XML 1.0 has no way to write (https://www.w3.org/TR/xml/#charsets).
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
 _BREAKS = re.compile(r"[\t\n\r]+")
 
 
@@ -52,6 +53,11 @@ def namespace(element: Element) -> str:
     """Return the namespace of an element."""
     tag = element.tag
     return tag[1:].partition("}")[0] if isinstance(tag, str) and tag.startswith("{") else ""
+
+
+def number_of(value: str | None) -> int | None:
+    """Return the number that an attribute says; None if it is none that any program would write."""
+    return int(value) if value is not None and _NUMBER.fullmatch(value) else None
 
 
 def written_text(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from plainwright.documents.archive import Archive
-from plainwright.documents.markup import namespace, parsed, serialised, written_text
+from plainwright.documents.markup import namespace, number_of, parsed, serialised, written_text
 from plainwright.documents.tracking import Tracking
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Package", "numbers"]
 
 _TYPES = "[Content_Types].xml"
+_RELATIONSHIPS = "http://schemas.openxmlformats.org/package/2006/relationships"
 _COMMENTS_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.comments+xml"
 _WORD = ("/wordprocessingml/2006/main", "/wordprocessingml/main")  # transitional and strict documents
 
@@ -96,8 +97,10 @@ class Package:
         from lxml import etree
 
         relationships = _relationships_of(self.main)
-        tree = parsed(self.archive, relationships)
-        root = tree.getroot()
+        if relationships in self.archive:
+            root = parsed(self.archive, relationships).getroot()
+        else:
+            root = etree.Element(f"{{{_RELATIONSHIPS}}}Relationships", nsmap={None: _RELATIONSHIPS})
         known = {own.get("Id") for own in root}
         number = next(number for number in range(1, len(known) + 2) if f"rId{number}" not in known)
         strict = word.startswith("http://purl.oclc.org/")
@@ -105,7 +108,7 @@ class Package:
         kind = f"{base}/officeDocument/{'' if strict else '2006/'}relationships/comments"
         attributes = {"Id": f"rId{number}", "Type": kind, "Target": posixpath.basename(member)}
         etree.SubElement(root, f"{{{namespace(root)}}}Relationship", attributes)
-        return {relationships: serialised(tree)}
+        return {relationships: _new_part(root)}
 
     def _typed(self, member: str) -> dict[str, bytes]:
         from lxml import etree
@@ -132,8 +135,8 @@ def _relationships_of(member: str) -> str:
 def numbers(root: Element) -> list[int]:
     """Return the numbers that elements of a part have."""
     name = f"{{{namespace(root)}}}id"
-    values = (element.get(name, "") for element in root.iter())
-    return [int(value) for value in values if value.lstrip("-").isascii() and value.lstrip("-").isdigit()]
+    values = (number_of(element.get(name)) for element in root.iter())
+    return [value for value in values if value is not None]
 
 
 def _append(root: Element, comments: Sequence[tuple[int, str]], tracking: Tracking) -> None:

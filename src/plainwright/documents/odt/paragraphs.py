@@ -14,6 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from plainwright.documents.flow import Flow
+from plainwright.documents.markup import number_of
 from plainwright.documents.odt.names import DRAW, OFFICE, STYLE, TABLE, TEXT, WALKED, XML, Slot, slots
 from plainwright.documents.odt.styles import Styles
 from plainwright.documents.tables import prose_cells
@@ -167,8 +168,8 @@ class _Reader:
 def _shown(element: Element) -> str:
     """Return the text that stands for an element within a line."""
     if element.tag == f"{TEXT}s":
-        count = element.get(f"{TEXT}c", "1")
-        return " " * min(int(count) if count.isascii() and count.isdigit() else 1, _MOST_SPACES)
+        count = number_of(element.get(f"{TEXT}c"))
+        return " " * (1 if count is None else min(count, _MOST_SPACES))
     if element.tag == f"{TEXT}tab":
         return "\t"
     if element.tag == f"{TEXT}line-break":
