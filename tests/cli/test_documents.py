@@ -121,6 +121,9 @@ def test_an_empty_document_comes_back_empty(run, tmp_path: Path, name: str, data
         (["--in-place", "guide.md", "--save", "x"], "choose one of --in-place and --save"),
         (["--in-place", "guide.md", "--diff"], "an option that shows changes"),
         (["--in-place", "guide.md", "guide.md"], "found it twice"),
+        (["--in-place", "guide.md", "here/../guide.md"], "found it twice"),
+        (["guide.md", "--save", "plain.md.gz"], "plain.md.gz: results are not packed; give --save a name without .gz"),
+        (["page.html", "--save", "here", "--html", "here/page.html"], "the page would replace another file"),
         (["--as", "markdwon", "guide.md"], "did you mean markdown?"),
         (["guide.md", "--save", "guide.md"], "would replace one of the inputs"),
         (["missing.md"], "no such file"),
@@ -145,6 +148,7 @@ def test_an_empty_document_comes_back_empty(run, tmp_path: Path, name: str, data
 def test_bad_input_is_one_sentence_and_leaves_the_files_alone(run, tmp_path: Path, arguments, message) -> None:
     (tmp_path / "bad.html").write_bytes(b"<p>caf\xe9")
     (tmp_path / "good.md").write_text("Nothing here.\n", "utf-8")
+    (tmp_path / "here").mkdir()
     done = run(*arguments)
     assert done.returncode == 2
     assert message in done.stderr

@@ -135,6 +135,7 @@ def test_documents_can_be_written_in_place(run, tmp_path: Path) -> None:
         ("letter.docx --author Ann -o a.docx", "--author needs --track-changes or --comments"),
         ("letter.docx --track-changes --date soon -o a.docx", "--date: expected a date such as 2026-03-04"),
         ("letter.docx --comments --author= -o a.docx", "--author: expected a name, found none"),
+        ("paper.pdf paper.md -o here", "here/paper.md: two of the inputs would both become that"),
         ("empty.docx -o a.docx", "empty.docx: expected a Word document, found an empty file"),
         (
             "old.doc",
@@ -150,12 +151,14 @@ def test_what_does_not_fit_is_refused_in_one_sentence(run, tmp_path: Path, comma
     (tmp_path / "damaged.odt").write_bytes(b"PK\x03\x04")
     (tmp_path / "macros.docm").write_bytes(word(BODY))
     (tmp_path / "wrong.docx").write_bytes(pdf(page("Hello.")))
-    before = sorted(tmp_path.iterdir())
+    (tmp_path / "paper.md").write_text("They purchase it.\n", "utf-8")
+    (tmp_path / "here").mkdir()
+    before = sorted(tmp_path.rglob("*"))
     done = run(*command.split())
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
-    assert sorted(tmp_path.iterdir()) == before
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_explanations_of_a_document_are_text(run) -> None:

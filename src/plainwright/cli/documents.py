@@ -76,14 +76,20 @@ def fitting_targets(
     inputs: Sequence[Path], targets: Sequence[Path | None], formats: Sequence[Format | None], *, shown: Showing
 ) -> list[Path | None]:
     """Return where results go, after looking whether the names fit the formats; a PDF becomes Markdown in a folder."""
+    from plainwright.errors import DataError
+
     if not shown.result_only:
         return list(targets)
     if shown.html is None:
         _refuse_joined(inputs, targets, formats)
-    return [
-        None if target is None else _fitting(file, target, known)
-        for file, target, known in zip(inputs, targets, formats, strict=True)
-    ]
+    fitting: list[Path | None] = []
+    for file, target, known in zip(inputs, targets, formats, strict=True):
+        own = None if target is None else _fitting(file, target, known)
+        if own is not None and own in fitting:
+            msg = f"{own}: two of the inputs would both become that; simplify them one at a time"
+            raise DataError(msg)
+        fitting.append(own)
+    return fitting
 
 
 def _refuse_joined(inputs: Sequence[Path], targets: Sequence[Path | None], formats: Sequence[Format | None]) -> None:

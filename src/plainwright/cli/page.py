@@ -25,7 +25,7 @@ Html = Annotated[
 class RewritingPage:
     """Keeps the parts of a text as they pass, and writes the page about them; without a path it does nothing."""
 
-    def __init__(self, path: Path | None, inputs: Sequence[Path], *, save: str | None) -> None:
+    def __init__(self, path: Path | None, inputs: Sequence[Path], targets: Sequence[Path | None]) -> None:
         self._path = path
         self._parts: list[SimplifiedText] = []
         self._blocks: Sequence[Block] = ()
@@ -38,7 +38,7 @@ class RewritingPage:
             msg = f"--html: expected one input for one page, found {len(inputs)}"
             raise DataError(msg)
         self._name = "" if inputs[0] == STANDARD_INPUT else inputs[0].name
-        others = [*(inputs if self._name else ()), *([Path(save)] if save is not None else [])]
+        others = [*(inputs if self._name else ()), *filter(None, targets)]
         if any(path == other or (path.exists() and other.exists() and path.samefile(other)) for other in others):
             msg = f"{path}: the page would replace another file of this command; give --html another name"
             raise DataError(msg)

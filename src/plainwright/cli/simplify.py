@@ -231,7 +231,6 @@ def simplify(
 
     inputs = files or [STANDARD_INPUT]
     shown = Showing(explain=explain, n_best=n_best, as_json=as_json, diff=diff, html=html, saved=save is not None)
-    page = RewritingPage(html, inputs, save=save)
     groups = reference_groups(
         references or (), rerank, utility, lines=lines, inputs=inputs, pseudo_references=pseudo_references
     )
@@ -249,6 +248,7 @@ def simplify(
     targets = targets_in_place(inputs) if in_place else targets_of(inputs, save)
     formats = formats_of(inputs, as_format, lines=lines)
     targets = fitting_targets(inputs, targets, formats, shown=shown)
+    page = RewritingPage(html, inputs, targets)
     tracking = tracking_of(
         inputs, formats, shown=shown, track_changes=track_changes, comments=comments, author=author, date=date
     )

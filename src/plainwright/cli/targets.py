@@ -34,6 +34,9 @@ def targets_of(inputs: Sequence[Path], save: str | None) -> list[Path | None]:
     folder = len(inputs) > 1 or is_folder
     targets = _in_folder(inputs, Path(save)) if folder else [Path(save)]
     for file, target in zip(inputs, targets, strict=True):
+        if target.suffix == ".gz":
+            msg = f"{target}: results are not packed; give --save a name without .gz"
+            raise DataError(msg)
         if target.exists() and file != STANDARD_INPUT and any(target.samefile(f) for f in inputs if f.exists()):
             msg = f"{target}: the result would replace one of the inputs; give --save another name"
             raise DataError(msg)
@@ -96,7 +99,7 @@ def targets_in_place(inputs: Sequence[Path]) -> list[Path | None]:
             found = "standard input" if file == STANDARD_INPUT else "a packed file" if file.is_file() else "no file"
             msg = f"{file}: expected a file to write in place, found {found}; give --save a name"
             raise DataError(msg)
-        if inputs.count(file) > 1:
+        if sum(file.samefile(other) for other in inputs if other.exists()) > 1:
             msg = f"{file}: expected each file once, found it twice"
             raise DataError(msg)
         backup = _backup(file)
