@@ -143,6 +143,13 @@ def test_a_stream_that_grows_beyond_measure_is_refused() -> None:
         read(pdf([]).replace(old, new), "a.pdf")
 
 
+def test_text_beyond_all_measure_is_on_no_page() -> None:
+    far = f"{10**40} 0 0 {10**40} 0 0 cm " * 9 + "BT /F1 10 Tf 1 1 Td (Far.) Tj ET"
+    data = pdf([]).replace(b"/Length 0 >>\nstream\n\n", f"/Length {len(far)} >>\nstream\n{far}\n".encode())
+    with pytest.raises(DataError, match="found one without text"):
+        read(data, "a.pdf")
+
+
 def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf_lines, "MAX_PAGES", 2)
     with pytest.raises(DataError, match="found 3 pages; at most 2 are read"):

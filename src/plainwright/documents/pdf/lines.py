@@ -24,6 +24,8 @@ _PAGE_NUMBER = re.compile(r"[ivxl]{1,7}|[-–— ]*(?:[Pp]age\s+)?\d{1,4}(?:\s*(
 _TYPEWRITER = re.compile(r"mono|courier|typewriter|CMTT|consolas|menlo|\bcode", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _SPACES = re.compile(r"\s+")
+# pypdf has much to say of PDFs that it can read all the same, and would say it on standard error.
+logging.getLogger("pypdf").addHandler(logging.NullHandler())
 # A line at the top or bottom of so many pages, but for its numbers, is no text of theirs.
 _REPEATED = 3
 _LONGEST_HEADER = 100
@@ -44,8 +46,6 @@ class Line:
 def lines_of(data: bytes, name: str) -> list[Line]:
     """Return the lines of a PDF in reading order; `name` is for messages."""
     check_extra("reading a PDF", "documents", "pypdf")
-    # It has much to say of PDFs that it can read all the same, and would say it on standard error.
-    logging.getLogger("pypdf").addHandler(logging.NullHandler())
     try:
         pages = [_lines_of_page(page, number) for number, page in enumerate(_pages(data, name))]
     except DataError:
@@ -123,7 +123,9 @@ class _Collector:
         """End the line."""
         text = _SPACES.sub(" ", "".join(self._texts).translate(_TABLE)).strip()
         if text and self._place is not None:
-            self.lines.append(Line(text, self._page, *self._place, self._sizes.most_common(1)[0][0], self._code))
+            line = Line(text, self._page, *self._place, self._sizes.most_common(1)[0][0], self._code)
+            if all(map(math.isfinite, (line.x, line.y, line.size))):  # else it is on no page
+                self.lines.append(line)
         self._texts, self._place, self._code = [], None, True
         self._sizes.clear()
 
