@@ -120,6 +120,20 @@ def test_a_page_keeps_its_encoding_and_says_what_that_cannot_write():
     assert replaced(source, ("word", "→ é")) == b"<meta charset=iso-8859-1><p>Caf\xe9 &#8594; \xe9</p>"
 
 
+@pytest.mark.parametrize("head", ["", "<meta charset=latin1>", "<?xml version='1.0' encoding='iso-8859-1'?>"])
+def test_a_page_in_ascii_stays_in_ascii(head):
+    assert replaced(head + "<p>Some word</p>", ("word", "café")) == f"{head}<p>Some caf&#233;</p>".encode()
+
+
+def test_a_page_in_ascii_that_says_utf_8_gets_utf_8():
+    assert replaced("<meta charset=UTF-8><p>word", ("word", "café")) == "<meta charset=UTF-8><p>café".encode()
+
+
+def test_a_byte_order_mark_that_lies_is_not_doubled():
+    source = b"\xef\xbb\xbf<meta charset=latin1><p>Caf\xe9 word</p>"
+    assert replaced(source, ("word", "term")) == b"\xef\xbb\xbf<meta charset=latin1><p>Caf\xe9 term</p>"
+
+
 @pytest.mark.parametrize(
     "data", [b"<p>Caf\xe9</p>", b"<meta charset=nonsense><p>\xe9", b"<meta charset=utf-16><p>\xe9", b"<p>\0"]
 )

@@ -64,7 +64,7 @@ _HEAD = 2048  # bytes in which an encoding is declared
 def read(data: bytes, name: str, *, xml: bool = False) -> SourceDocument:
     """Read HTML, or XHTML if it is or says that it is `xml`; `name` is for messages."""
     encoding = _encoding(data, name)
-    source = text_of(data, name) if encoding is None else data.decode(encoding)
+    source = text_of(data, name) if encoding in (None, "ascii") else data.decode(encoding)
     return SourceDocument(
         data, source, lambda text: list(_Reader(text, xml=xml).blocks()), _written, encoding or "utf-8"
     )
@@ -75,8 +75,13 @@ def _written(text: str) -> str:
 
 
 def _encoding(data: bytes, name: str) -> str | None:
-    """Return the encoding that a page declares, if it is not UTF-8 and reads every byte."""
+    """Return the encoding that a page declares, if it is not UTF-8 and reads every byte.
+
+    One without any letters that tell is ASCII, so that it stays right whatever its readers take it for.
+    """
     declared = _CHARSET.search(data[:_HEAD])
+    if data.isascii() and not (declared and declared[1].lower() in (b"utf-8", b"utf8")):
+        return "ascii"
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

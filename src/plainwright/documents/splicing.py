@@ -181,7 +181,7 @@ class SourceDocument:
         if not self._reads(changes):
             changes = self._sound(changes)
         spliced = self._spliced(changes)
-        mark = codecs.BOM_UTF8 if self.data.startswith(codecs.BOM_UTF8) else b""
+        mark = codecs.BOM_UTF8 if self.encoding == "utf-8" and self.data.startswith(codecs.BOM_UTF8) else b""
         return self.data if spliced == self.source else mark + spliced.encode(self.encoding, "xmlcharrefreplace")
 
     def _sound(self, changes: Sequence[Sequence[Change]]) -> Sequence[Sequence[Change]]:
