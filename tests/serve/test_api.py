@@ -81,9 +81,9 @@ def test_a_text_is_checked_without_changing_it(client):
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        ({}, "object missing required field `text`"),
+        ({}, "`text` is missing; /v1/openapi.json says what to send"),
         ({"text": 3}, "expected `str`, got `int` - at `$.text`"),
-        ({"text": "a", "level": "hard"}, "invalid enum value 'hard' - at `$.level`"),
+        ({"text": "a", "level": "hard"}, "`level`: expected one of light, plain, easy, found 'hard'"),
         ({"text": "a", "strength": 2}, "expected `float` <= 1.0 - at `$.strength`"),
         ({"text": "a", "txet": "b"}, "object contains unknown field `txet`"),
         ([], "expected `object`, got `array`"),
@@ -96,6 +96,15 @@ def test_malformed_requests_are_told_what_is_wrong(client, body, sentence):
         "reason": "malformed",
         "message": f"the body is not what this address takes: {sentence}",
     }
+
+
+def test_messages_name_json_and_the_method_that_fits(client):
+    broken = client.post("/v1/simplify", content=b"{", headers={"content-type": "application/json"})
+    assert "takes: " in broken.json()["error"]["message"]
+    broken = client.post("/v1/simplify", content=b"{'a'}", headers={"content-type": "application/json"})
+    assert ": JSON is malformed" in broken.json()["error"]["message"]
+    assert client.get("/v1/simplify").json()["error"]["message"] == "this address takes POST, not GET"
+    assert client.post("/v1/openapi.json").json()["error"]["message"] == "this address takes GET, not POST"
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b'{"text": "\xff"}', b"[" * 100_000])

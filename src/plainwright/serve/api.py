@@ -20,6 +20,7 @@ from plainwright.rewrite.paragraphs import paragraphs
 from plainwright.rewrite.types import without_surrogates
 from plainwright.rewriter.finding import Level
 from plainwright.serve.openapi import description
+from plainwright.serve.wording import request_problem
 from plainwright.serve.work import Work
 from plainwright.text import readability_counts_lines
 from plainwright.web.bodies import json_body
@@ -72,7 +73,7 @@ def read_request(request: Request, kind: type[Struct]) -> Struct:
     try:
         return msgspec.json.decode(json_body(request), type=kind)
     except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Refusal(400, "malformed", f"the body is not what this address takes: {_lower(str(error))}") from None
+        raise Refusal(400, "malformed", f"the body is not what this address takes: {request_problem(error)}") from None
 
 
 def check_length(text: str, limit: int) -> None:
@@ -134,10 +135,6 @@ def _grade(texts: Sequence[str]) -> float:
     words, syllables = readability_counts_lines(map(without_surrogates, texts))[:, 1:3].sum(axis=0).tolist()
     sentences = sum(map(sentence_count, texts))
     return round(0.39 * words / sentences + 11.8 * syllables / words - 15.59, 2) if words and sentences else 0.0
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
 
 
 api_routes: list[Any] = [

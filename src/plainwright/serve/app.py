@@ -129,9 +129,12 @@ async def _on_error(request: Request, error: Exception) -> Response:
 
 async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    methods = (
+        (error.headers or {}).get("Allow", "another method").replace("GET, HEAD", "GET").replace("HEAD, GET", "GET")
+    )
     reason, sentence = {
         404: ("unknown", "there is nothing at this address; see /v1/openapi.json"),
-        405: ("method", "this address takes another method"),
+        405: ("method", f"this address takes {methods}, not {request.method}"),
     }.get(error.status_code, ("refused", "this cannot be done"))
     return _refused(request, Refusal(error.status_code, reason, sentence, headers=error.headers))
 

@@ -31,6 +31,7 @@ from plainwright.report.rewriting import RewritingData
 from plainwright.rewrite.documents import SimplifiedBlock
 from plainwright.rewriter.finding import Level
 from plainwright.serve.api import Phrases, Strength, json_lines, work_of
+from plainwright.serve.wording import request_problem
 from plainwright.web.replies import Refusal
 
 if TYPE_CHECKING:
@@ -65,8 +66,7 @@ def _asked(request: Request) -> DocumentRequest:
     try:
         return msgspec.convert(found, DocumentRequest, strict=False)
     except msgspec.ValidationError as error:
-        message = str(error)
-        raise Refusal(400, "malformed", f"the address: {message[:1].lower()}{message[1:]}") from None
+        raise Refusal(400, "malformed", f"the address: {request_problem(error)}") from None
 
 
 async def _read(request: Request, asked: DocumentRequest) -> tuple[Format, Document]:
