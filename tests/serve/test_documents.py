@@ -63,6 +63,13 @@ def test_groups_are_refused_by_the_numbers_of_the_review(client):
     assert send(client, MARKDOWN.encode(), name="a.md", refused="1,0,7").content.decode() == MARKDOWN
 
 
+def test_the_review_of_a_document_counts_no_headings(client):
+    lines = send(
+        client, b"# The principal gate\n\nThey purchase it.\n", "/review/document", name="a.md"
+    ).text.splitlines()
+    assert [own["counts"] for own in json.loads(lines[0])["sentences"]] == [[1, 3, 4]]
+
+
 def test_settings_are_heeded(client):
     kept = send(client, MARKDOWN.encode(), name="a.md", keep=["principal", "gate"]).content.decode()
     assert kept == MARKDOWN.replace("and** purchase", "and** buy")

@@ -214,13 +214,14 @@ def simplify(
     """Make English easier to read.
 
     Spaces, line breaks and everything else that needs no change stay exactly as they are. Web and mail addresses,
-    numbers, names, quotations and words in other scripts are left alone. Documents (Markdown, HTML and others) come
-    back in the format that they came in: their prose is plainer, and all else in them is as it was.
+    figures, names, quotations and words in other scripts are left alone. Documents (Word, Markdown, HTML and others)
+    come back in the format that they came in: their prose is plainer, and all else in them is as it was.
 
     \b
     Examples:
       plainwright simplify letter.txt
       plainwright simplify letter.txt --explain
+      plainwright simplify letter.docx -o plain.docx --track-changes
       plainwright simplify letter.txt --html changes.html
       plainwright simplify guide.md page.html --save plain/
       plainwright simplify *.txt --save plain/ --keep "principal investigator"

@@ -129,9 +129,8 @@ async def _on_error(request: Request, error: Exception) -> Response:
 
 async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    methods = (
-        (error.headers or {}).get("Allow", "another method").replace("GET, HEAD", "GET").replace("HEAD, GET", "GET")
-    )
+    allowed = (error.headers or {}).get("Allow", "another method").split(", ")
+    methods = " or ".join(sorted(set(allowed) - {"HEAD"}))
     reason, sentence = {
         404: ("unknown", "there is nothing at this address; see /v1/openapi.json"),
         405: ("method", f"this address takes {methods}, not {request.method}"),
