@@ -64,6 +64,10 @@ class Passage:
         texts = [re.sub(r"\s", " ", sentence.text) for sentence in self.sentences]
         return list(_parser().pipe(texts))
 
+    def is_fixed(self, place: int) -> bool:
+        """Return whether a character is no prose."""
+        return _is_inside(place, self.fixed)
+
     @property
     def prose(self) -> Iterator[int]:
         """Yield the numbers of the sentences that are no titles."""

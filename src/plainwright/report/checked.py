@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 
 from plainwright import __version__
 from plainwright.check.files import CheckedFile
@@ -76,24 +79,29 @@ def _rules(files: Sequence[CheckedFile]) -> list[_Rule]:
 
 def _section(number: int, file: CheckedFile) -> _Section:
     report = file.report
+    of_sentences = {(sentence.start, sentence.end) for sentence in report.sentences}
     left_out = f"Left out: {', '.join(report.left_out)}; {report.note}." if report.left_out else ""
     return _Section(
         key=f"file-{number}",
         name=file.name,
         lines=summary(report),
         note=left_out,
-        blocks=[list(_pieces(report, start, end)) for start, end in report.blocks],
+        blocks=[list(_pieces(report, start, end, of_sentences)) for start, end in report.blocks],
         findings=[(file.place(index), finding) for index, finding in enumerate(report.findings)],
     )
 
 
-def _pieces(report: Report, start: int, end: int) -> Iterator[_Piece]:
+def _pieces(report: Report, start: int, end: int, of_sentences: Set[tuple[int, int]]) -> Iterator[_Piece]:
     """Cut a block where marks begin and end."""
-    own = [(n, finding) for n, finding in enumerate(report.findings) if start <= finding.start and finding.end <= end]
-    of_sentences = {(sentence.start, sentence.end) for sentence in report.sentences}
+    first, last = (bisect_left(report.findings, at, key=attrgetter("start")) for at in (start, end))
+    own = [(n, finding) for n, finding in enumerate(report.findings[first:last], first) if finding.end <= end]
     cuts = sorted({start, end, *(at for _, finding in own for at in (finding.start, finding.end))})
+    inside: list[tuple[int, Finding]] = []
+    waiting = deque(own)
     for left, right in pairwise(cuts):
-        inside = [(n, finding) for n, finding in own if finding.start <= left and right <= finding.end]
+        inside = [(n, finding) for n, finding in inside if right <= finding.end]
+        while waiting and waiting[0][1].start == left:
+            inside.append(waiting.popleft())
         whole = [n for n, finding in inside if (finding.start, finding.end) in of_sentences]
         yield _Piece(
             text=report.text[left:right],

@@ -13,7 +13,9 @@ from plainwright.text.inflection import base_of
 
 __all__ = ["Abbreviation"]
 
-_CAPITALS = re.compile(r"(?<![\w.’'&/-])([A-Z](?:[A-Z]|&(?=[A-Z])){1,5})(?:s|'s|’s)?(?![\w&’'/-])")
+_LETTERS = r"([A-Z](?:[A-Z]|&(?=[A-Z])){1,5})"
+_CAPITALS = re.compile(rf"(?<![\w.’'&/-]){_LETTERS}(?:s|'s|’s)?(?![\w&’'/-])")
+_NAME = re.compile(rf"(?<!\w){_LETTERS}s?\b")  # also where it is explained, as in brackets
 _ROMAN = re.compile(r"M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
 _WORDS = re.compile(r"[^\W\d_]+")
 _GRAMMAR = frozenset(("a", "and", "de", "for", "in", "of", "on", "the", "to"))
@@ -43,7 +45,7 @@ class Abbreviation(Rule):
     def findings(self, passage: Passage) -> Iterator[Finding]:
         """Yield each unknown abbreviation once, where it first stands."""
         seen = set(_KNOWN)
-        initials = _initials(passage.text)
+        initials, explained = _initials(passage.text), _explained(passage.text)
         for number in passage.prose:
             sentence = passage.sentences[number]
             if _is_shouted(sentence.text):
@@ -53,10 +55,10 @@ class Abbreviation(Rule):
                 if name in seen or _ROMAN.fullmatch(name) or _is_word(name.lower()):
                     continue
                 at = sentence.start + match.start(1)
-                if any(start <= at < end for start, end in passage.fixed):
+                if passage.is_fixed(at):
                     continue
                 seen.add(name)
-                if not _is_explained(name, passage.text, initials):
+                if name not in explained and name.replace("&", "") not in initials:
                     message = "not explained; write it out where it first stands, with the short form in brackets"
                     yield self.found(passage, sentence, *match.span(1), message)
 
@@ -72,18 +74,16 @@ def _is_shouted(text: str) -> bool:
     return 2 * sum(map(str.isupper, letters)) > len(letters)
 
 
-def _is_explained(name: str, text: str, initials: str) -> bool:
-    """Whether the text has "long form (NAME)", "NAME (long form)", "NAME, short for", or words with its initials."""
-    if name.replace("&", "") in initials:
-        return True
-    own = re.compile(rf"(?<!\w){re.escape(name)}s?\b")
-    for found in own.finditer(text):
+def _explained(text: str) -> set[str]:
+    """The abbreviations of which the text has "long form (NAME)", "NAME (long form)" or "NAME, short for"."""
+    names = set()
+    for found in _NAME.finditer(text):
         after = _AFTER.match(text, found.end())
-        if after and (after["long"] is None or after["long"][0].upper() == name[0]):
-            return True
-        if _BEFORE.search(text[max(0, found.start() - _NEAR) : found.start()]):
-            return True
-    return False
+        if (after and (after["long"] is None or after["long"][0].upper() == found[1][0])) or _BEFORE.search(
+            text[max(0, found.start() - _NEAR) : found.start()]
+        ):
+            names.add(found[1])
+    return names
 
 
 def _initials(text: str) -> str:
