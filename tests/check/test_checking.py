@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -221,3 +222,17 @@ def test_a_document_that_is_no_text_has_paragraphs() -> None:
     document = parse_document(b"First.\n\nThen we commence.", format_named("text"), "letter")
     file = check_document(document, "letter", select=["hard-word"])
     assert replace(file, source=None).place(0) == "¶ 2"
+
+
+def test_words_to_keep_are_whole_words() -> None:
+    text = "We purchase it prior\nto noon."
+    found = [own.text for own in check_text(text, select=["hard-word"]).findings]
+    assert found == ["purchase", "prior\nto noon"]
+    for keep, left in (("PRIOR to", ["purchase"]), ("chase", found), ("or", found), ("", found), (" ", found)):
+        assert [own.text for own in check_text(text, select=["hard-word"], keep=[keep]).findings] == left
+
+
+def test_many_abbreviations_take_no_time() -> None:
+    names = ["".join(letters) for letters in islice(product("BCDFGHJKLMNPQ", repeat=5), 20_000)]
+    report = check_text(" ".join(f"The {name} works." for name in names), select=["abbreviation"])
+    assert len(report.findings) == len(names)

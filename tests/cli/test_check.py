@@ -152,6 +152,20 @@ def test_why_it_fails_is_said(letter: Path) -> None:
     assert rules == f"plainwright: {letter}: --fail-on found 1 filler"
 
 
+def test_a_rule_that_could_not_be_checked_does_not_pass(letter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plainwright.check.checking._missing", lambda: "install the parser")
+    done = run("check", letter, "--select", "passive", "--fail-on", "passive", "--quiet")
+    assert done.returncode == 1
+    assert done.stderr == f"plainwright: {letter}: --fail-on could not check passive; install the parser\n"
+
+
+def test_findings_of_all_rules_are_errors_whatever_else_is_named(letter: Path) -> None:
+    done = run("check", letter, *FAST, "--sarif", "--fail-on", "all,filler")
+    results = json.loads(done.stdout)["runs"][0]["results"]
+    assert len({own["ruleId"] for own in results}) > 1
+    assert {own["level"] for own in results} == {"error"}
+
+
 def test_rules_are_selected_by_name(letter: Path) -> None:
     done = run("check", letter, "--select", "filler", "--select", "hidden-verb")
     assert "2 findings: 1 filler, 1 hidden-verb" in done.stdout
@@ -161,6 +175,7 @@ def test_rules_are_selected_by_name(letter: Path) -> None:
     ("arguments", "message"),
     [
         (("--select", "fillers"), "unknown check 'fillers'; did you mean filler"),
+        (("--max-grade", "nan"), "--max-grade: expected a number"),
         (("--fail-on", "grade"), "unknown check 'grade'; "),
         (("--json", "--sarif"), "choose one of --json and --sarif"),
         (("--html", "letter.txt"), "letter.txt: the result would replace one of the inputs"),

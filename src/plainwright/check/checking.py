@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -80,7 +81,7 @@ def _settings(function: str, sentence_words: int, words: Iterable[str | Path], k
     kept = as_texts([keep] if isinstance(keep, str) else keep, function, "keep")
     files = [words] if isinstance(words, str | Path) else words
     check_paths(files, function, "words")
-    return Settings(sentence_words=sentence_words, words=tuple(map(Path, files)), keep=tuple(kept))
+    return Settings(sentence_words=sentence_words, words=tuple(map(Path, files)), keep=tuple(filter(str.strip, kept)))
 
 
 def _checks(function: str, select: Iterable[str] | None, ignore: Iterable[str], settings: Settings) -> list[Check]:
@@ -168,4 +169,6 @@ def _lies_within(finding: Finding, spans: Sequence[Span]) -> bool:
 
 def _is_kept(finding: Finding, passage: Passage) -> bool:
     """Whether the user said that these words are right."""
-    return any(phrase.casefold() in finding.text.casefold() for phrase in passage.keep)
+    words = " ".join(finding.text.casefold().split())
+    phrases = (re.escape(" ".join(phrase.casefold().split())) for phrase in passage.keep)
+    return any(re.search(rf"(?<!\w){phrase}(?!\w)", words) for phrase in phrases)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 from collections.abc import Sequence
@@ -93,6 +94,9 @@ def check(
     from plainwright.files import read_lines
 
     inputs = files or [STANDARD_INPUT]
+    if max_grade is not None and math.isnan(max_grade):
+        msg = "--max-grade: expected a number, a grade of school, found nan"
+        raise DataError(msg)
     failing = _names(fail_on)
     for rule in failing:
         if rule != _ALL:
@@ -167,7 +171,7 @@ def _write(
     if as_json:
         text = render.to_json(checked)
     elif as_sarif:
-        errors = [card.rule for file in checked for card in file.report.rules if failing == (_ALL,)]
+        errors = [card.rule for file in checked for card in file.report.rules if _ALL in failing]
         text = render.to_sarif_text(checked, failing=errors or failing)
     else:
         coloured = save is None and sys.stdout.isatty()
@@ -192,6 +196,8 @@ def _problems(checked: Sequence[CheckedFile], max_grade: float | None, failing: 
         if max_grade is not None and grade is not None and grade > max_grade:
             problems.append(f"{file.name}: grade {grade:.1f} is above --max-grade {max_grade:g}")
         counts = {rule: count for rule, count in file.report.counts.items() if rule in failing or _ALL in failing}
+        if unknown := [rule for rule in failing if rule in file.report.left_out]:
+            problems.append(f"{file.name}: --fail-on could not check {', '.join(unknown)}; {file.report.note}")
         if counts:
             shown = ", ".join(f"{count} {rule}" for rule, count in counts.items())
             problems.append(f"{file.name}: --fail-on found {shown}")
