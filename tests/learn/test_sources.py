@@ -21,10 +21,10 @@ from plainwright.learn.sources import (
     import_simple_ppdb,
     import_wordnet,
     meteor_table,
-    wordnet,
     wordnet_directory,
 )
 from plainwright.learn.sources.wordnet import forms
+from plainwright.text import wordnet as text_wordnet
 
 TRIPLES = "0.31\npurchased\nbought\n0.03\nin the vicinity\nnear\n0.02\nin the vicinity\nby\n0.5\n000\nmillion\n"
 
@@ -236,7 +236,7 @@ def test_any_text_is_a_synset_or_a_data_error(tmp_path_factory, text):
 def test_a_directory_without_the_files_is_named(tmp_path, monkeypatch):
     with pytest.raises(DataError, match=r"found no data\.noun"):
         import_wordnet(tmp_path, tmp_path / "rules")
-    monkeypatch.setattr(wordnet, "_PLACES", (tmp_path,))
+    monkeypatch.setattr(text_wordnet, "_PLACES", (tmp_path,))
     with pytest.raises(MissingExtraError, match="apt-get install wordnet-base"):
         wordnet_directory()
     write_wordnet(tmp_path)

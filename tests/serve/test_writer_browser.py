@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.rate.axe import violations
 from tests.rate.serving import served
+from tests.small_wordnet import write_glosses
 
 import plainwright
 from plainwright.serve.app import create_app
@@ -22,8 +23,10 @@ TEXT = "They purchase 🙂 it.\n\nThe principal gate <b>is</b> red. They purchas
 
 
 @pytest.fixture
-def work(model) -> Iterator[Work]:
-    work = Work(ServeSettings(model=model, characters=100_000))
+def work(model, tmp_path) -> Iterator[Work]:
+    (tmp_path / "wordnet").mkdir()
+    wordnet = write_glosses(tmp_path / "wordnet")
+    work = Work(ServeSettings(model=model, characters=100_000, wordnet=wordnet))
     yield work
     work.close()
 
@@ -200,6 +203,21 @@ def test_selecting_text_of_the_original_protects_nothing(open_page):
     assert protected(page) == []
 
 
+def test_hard_words_that_stay_are_explained(open_page):
+    page = open_page()
+    review_of(page, "The bailiff can purchase a culvert.\n\nThe bailiff left.")
+    page.locator("#glossary-count", has_text="2").wait_for()
+    assert not page.is_visible("#glossary-list")
+    page.focus("#glossary summary")
+    page.keyboard.press("Enter")
+    assert page.locator("#glossary-list dt").all_inner_texts() == ["bailiff noun", "culvert noun"]
+    assert page.locator("#glossary-list dd").first.inner_text() == "one who guards a court"
+    assert "may be another" in page.inner_text("#glossary")
+    assert page.locator("#glossary a").count() == 0
+    review_of(page, "They purchase it.")
+    page.locator("#glossary").wait_for(state="hidden")
+
+
 def test_a_bolder_run_is_asked_for_and_kept_for_saving(open_page):
     page = open_page()
     page.set_input_files("#file", {"name": "notes.md", "mimeType": "", "buffer": MARKDOWN.encode()})
@@ -321,9 +339,8 @@ def test_a_text_that_is_too_long_is_not_cut(open_page):
 @pytest.mark.parametrize("width", [320, 800, 1600])
 def test_no_screen_scrolls_sideways(open_page, width):
     page = open_page(viewport={"width": width, "height": 700})
-    page.fill("#source", TEXT)
-    page.click("#start")
-    finish(page)
+    review_of(page, f"A culvert was arid. {TEXT}")
+    page.click("#glossary summary")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -331,10 +348,9 @@ def test_no_screen_scrolls_sideways(open_page, width):
 def test_axe_finds_nothing(open_page, scheme, width):
     page = open_page(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
     assert violations(page) == []
-    page.fill("#source", TEXT)
-    page.click("#start")
-    finish(page)
+    review_of(page, f"A culvert was arid. {TEXT}")
     page.keyboard.press("n")
+    page.click("#glossary summary")
     page.locator("#review-table .word", has_text="gate").click()
     page.locator("#review-table .word", has_text="purchase").first.click()
     assert violations(page) == []

@@ -28,6 +28,9 @@ def serve(
     words: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="A list of your own words; may be repeated.")
     ] = None,
+    wordnet: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="WordNet's files, for the glossary of the page, if not as usual.")
+    ] = None,
     max_characters: Annotated[
         int, typer.Option(metavar="N", min=1, max=10_000_000, help="Refuse texts with more characters.")
     ] = 200_000,
@@ -84,6 +87,7 @@ def serve(
         level=level,
         strength=strength,
         words=tuple(words or ()),
+        wordnet=wordnet,
         characters=max_characters,
         seconds=max_seconds,
         per_minute=per_minute,

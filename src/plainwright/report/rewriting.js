@@ -14,6 +14,7 @@ const MOST_CHANGES = 4; // of one group in the panel
 // A page on which words of the original can be protected makes nodes of these, and hears of every paragraph.
 let originalNodes = (text) => [text];
 let onOriginal = () => {};
+let onChange = () => {}; // of the result
 
 /** The text as the decisions make it; knows nothing of the page. */
 class Rewriting {
@@ -286,6 +287,7 @@ class Review {
     byId("grade-now").textContent = gradeText(now);
     byId("words-before").textContent = before[1].toLocaleString("en");
     byId("words-now").textContent = now[1].toLocaleString("en");
+    onChange();
   }
 
   /* ---- kinds ---- */

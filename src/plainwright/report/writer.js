@@ -66,6 +66,7 @@ async function simplify() {
   byId("cancel").hidden = false;
   byId("outcome").hidden = true;
   protecting = new Protecting();
+  glossary = new Glossary();
   review = new Review();
   reviewed = { ...settings(), file: documentFile };
   tell("Working…");
@@ -76,6 +77,7 @@ async function simplify() {
       if (line.error) throw new Error(line.error.message);
       if (line.done) continue;
       byId("outcome").hidden = false;
+      glossary.add(line.glosses ?? []);
       review.add(line);
       tell(`Working… ${plural(review.data.paragraphs.length, "paragraph")} so far`);
     }

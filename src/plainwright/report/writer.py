@@ -13,13 +13,16 @@ _LEVELS = (("light", "hard words only"), ("plain", "shorter sentences, too"), ("
 _STRENGTHS = {0.0: "usual", 0.5: "bolder", 1.0: "boldest"}
 
 
-def render_writer(*, level: str, strength: float) -> str:
-    """The page as one document that asks its server alone; `level` and `strength` are what is chosen at first."""
+def render_writer(*, level: str, strength: float, glossary: bool) -> str:
+    """The page as one document that asks its server alone; `level` and `strength` are what is chosen at first.
+
+    `glossary` says whether the server knows what words mean.
+    """
     strengths = {strength: f"as this server does ({strength:g})", **_STRENGTHS}
     return page.compose(
         "writer.html.jinja",
         styles=("page.css", "controls.css", "rewriting.css", "writer.css"),
-        scripts=("tools.js", "rewriting.js", "rewriting_page.js", "protecting.js", "writer.js"),
+        scripts=("tools.js", "rewriting.js", "rewriting_page.js", "protecting.js", "glossary.js", "writer.js"),
         asks_server=True,
         title="Plainer English",
         version=__version__,
@@ -30,5 +33,6 @@ def render_writer(*, level: str, strength: float) -> str:
         chosen=level,
         strengths=sorted(strengths.items()),
         bold=strength,
+        glossary=glossary,
         suffixes=",".join(suffix for known in FORMATS for suffix in known.suffixes),
     )

@@ -5,7 +5,8 @@ work          texts simplified in threads, a few paragraphs at a time
 api           `/v1`: our own interface, described by `openapi`
 documents     `/v1/documents`: a file in, a file out
 languagetool  `/v2`: the interface that editors already speak
-page          the writer's page
+page          the writer's page; `review` is what it is told
+glossary      what hard words mean
 limits        how many requests a minute, and whose
 keys          who may ask, if not everybody may
 metrics       counts of requests

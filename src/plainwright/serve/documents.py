@@ -27,10 +27,10 @@ from plainwright.documents import (
     format_of,
     parse_document,
 )
-from plainwright.report.rewriting import RewritingData
 from plainwright.rewrite.documents import SimplifiedBlock
 from plainwright.rewriter.finding import Level
 from plainwright.serve.api import Phrases, Strength, json_lines, work_of
+from plainwright.serve.review import ReviewData
 from plainwright.serve.wording import request_problem
 from plainwright.web.replies import Refusal
 
@@ -134,11 +134,11 @@ async def _review(request: Request) -> Response:
     """The edits of a document for the writer's page."""
     asked = _asked(request)
     _, document = await _read(request, asked)
-    data = RewritingData()
+    data = ReviewData(work_of(request).glossary)
 
     def shown(step: Sequence[SimplifiedBlock]) -> list[object]:
         parts = (own.result for own in step)
-        apart = (replace(part, source=part.source + _GAP, text=part.text + _GAP) for part in parts)
+        apart = [replace(part, source=part.source + _GAP, text=part.text + _GAP) for part in parts]
         return [data.add(apart, [own.block for own in step])]
 
     lines = json_lines(_steps(request, asked, document), shown)

@@ -19,6 +19,7 @@ class ServeSettings:
     level: Level = "plain"
     strength: float = 0.0
     words: tuple[Path, ...] = ()
+    wordnet: Path | None = None  # a directory; None: where it is usually installed
     characters: int = 200_000  # of a text
     document_bytes: int = 20 * 1024 * 1024  # of a document
     seconds: float = 60.0  # for a request

@@ -18,6 +18,7 @@ from plainwright.rewrite import Protection, Simplifier, load
 from plainwright.rewrite.documents import SimplifiedBlock, simplify_blocks
 from plainwright.rewrite.grade_gate import GradeGate
 from plainwright.rewriter.finding import Level
+from plainwright.serve.glossary import open_glossary
 from plainwright.serve.settings import ServeSettings
 from plainwright.web.replies import Refusal
 
@@ -39,6 +40,7 @@ class Work:
         self._lock = threading.Lock()
         self._simplifiers: dict[tuple[Level, float], Simplifier] = {}  # the one that was used last comes last
         self._under_way = 0
+        self.glossary = open_glossary(settings.wordnet, settings.model)
 
     @property
     def under_way(self) -> int:

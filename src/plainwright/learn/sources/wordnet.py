@@ -19,13 +19,14 @@ from functools import cache
 from itertools import permutations
 from pathlib import Path
 
-from plainwright.errors import DataError, MissingExtraError
+from plainwright.errors import DataError
 from plainwright.extras import extra_for
 from plainwright.files import atomic_write_text, check_writable
 from plainwright.grammar.rules import format_value
 from plainwright.learn.parallel import read_text_lines
 from plainwright.learn.sources.result import ImportResult, rule_line
 from plainwright.text.frequencies import frequency_list
+from plainwright.text.wordnet import wordnet_directory
 
 __all__ = ["TAGS", "WordNet", "forms", "import_wordnet", "inflector", "wordnet_directory"]
 
@@ -37,7 +38,6 @@ TAGS: dict[str, tuple[str, ...]] = {
     "adv": ("RB", "RBR", "RBS"),
 }
 _TYPES = {"noun": "n", "verb": "v", "adj": "as", "adv": "r"}
-_PLACES = (Path("/usr/share/wordnet"), Path("/usr/local/share/wordnet"), Path("/usr/share/wordnet-3.0/dict"))
 _MARK = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*)*")
 _CLEARLY = 200  # a hundred times as frequent
@@ -119,18 +119,6 @@ class _Reader:
             words = self._words.get(synset, [])
             self.known.antonyms.update(frozenset((word, other.lower())) for other in words[place : place + 1])
         return self.known
-
-
-def wordnet_directory() -> Path:
-    """Return where Debian's package `wordnet-base` puts its files."""
-    for place in _PLACES:
-        if (place / "data.noun").is_file():
-            return place
-    msg = (
-        "WordNet's files are not in the usual places; `apt-get install wordnet-base`, "
-        "or name the directory of data.noun, data.verb, data.adj and data.adv"
-    )
-    raise MissingExtraError(msg)
 
 
 def import_wordnet(
