@@ -150,3 +150,11 @@ def test_options_stand_in_the_type_of_a_parameter_and_not_in_its_default(file: P
         node for function in functions for node in (*function.args.defaults, *function.args.kw_defaults) if node
     ]
     assert [ast.unparse(node) for node in defaults if "typer." in ast.unparse(node)] == []
+
+
+def test_the_help_of_simplify_has_what_writers_need_first(plainwright: Run) -> None:
+    shown = plainwright("simplify", "--help").stdout
+    writing, research = shown.split("\nModels and research:\n")
+    assert "plainwright simplify letter.docx -o plain.docx --track-changes\n" in writing
+    assert all(f" {option} " in writing for option in ("--save", "--level", "--comments", "--keep", "--help"))
+    assert all(f" {option} " in research for option in ("--engine", "--proposers", "--rerank", "--sharpness"))

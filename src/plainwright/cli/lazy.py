@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 __all__ = ["SETTINGS", "lazy_group"]
@@ -50,12 +50,29 @@ class _Commands(dict[str, Any]):
         return {name: self[name] for name in self}.items()
 
 
+class _SectionedCommand(TyperCommand):
+    """Shows options with a panel under a heading of their own, behind all others, in plain help too."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for arguments, for options, and for each panel."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                usual = "Arguments" if param.param_type_name == "argument" else "Options"
+                sections.setdefault(getattr(param, "rich_help_panel", None) or usual, []).append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
 def _loaded(name: str, place: str, short_help: str) -> Any:
     module, _, attribute = place.partition(":")
     found = getattr(import_module(module), attribute)
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(**SETTINGS)
-        alone.command(name, short_help=short_help)(found)
+        alone.command(name, cls=_SectionedCommand, short_help=short_help)(found)
         found = alone
     command = get_command(found)
     command.name = name

@@ -25,6 +25,7 @@ __all__ = ["simplify"]
 Rerank = Literal["dissimilar", "judge", "mbr", "metric"]
 Engine = Literal["best", "rewriter", "rules", "prompt"]
 Level = Literal["light", "plain", "easy"]
+_RESEARCH = "Models and research"  # what most writers never need stands last in the help
 
 
 def simplify(
@@ -32,25 +33,15 @@ def simplify(
         list[Path] | None,
         typer.Argument(metavar="FILE", help="Text or documents, also .gz. Default: standard input (-)."),
     ] = None,
-    model: Annotated[
-        Path | None,
+    save: Annotated[
+        str | None,
         typer.Option(
-            "--model",
-            "-m",
-            metavar="DIR",
-            help="The model. Default: $PLAINWRIGHT_MODEL, or the one that comes with plainwright.",
+            "--save",
+            "-o",
+            metavar="PATH",
+            help="Write to a file, or several files into a directory. Default: all to standard output.",
         ),
     ] = None,
-    engine: Annotated[
-        Engine,
-        typer.Option(
-            metavar="NAME",
-            help="Who proposes wordings: rules (words and phrases, learnt from data), rewriter (whole sentences), or "
-            "prompt (a language model at --endpoint). Default: best, which splits sentences and uses the model's list "
-            "of words, or asks a rewriter if you have one.",
-            show_default=False,
-        ),
-    ] = "best",
     level: Annotated[
         Level,
         typer.Option(
@@ -65,42 +56,30 @@ def simplify(
         float | None,
         typer.Option(metavar="GRADE", help="Leave sentences alone that are no harder than this Flesch-Kincaid grade."),
     ] = None,
-    shorter: Annotated[
-        bool, typer.Option("--shorter", help="Ask the rewriter for about three quarters of the length.")
-    ] = False,
-    endpoint: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="With --engine prompt: where sentences are sent, such as http://127.0.0.1:8080/v1; the key is in "
-            "$OPENAI_API_KEY, if one is needed.",
-        ),
-    ] = None,
-    endpoint_model: Annotated[
-        str | None, typer.Option(metavar="NAME", help="With --engine prompt: what the model is called there.")
-    ] = None,
-    prompt_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="With --engine prompt: a prompt of your own, with {input} where the sentence goes."
-        ),
-    ] = None,
-    save: Annotated[
-        str | None,
-        typer.Option(
-            "--save",
-            "-o",
-            metavar="PATH",
-            help="Write to a file, or several files into a directory. Default: all to standard output.",
-        ),
-    ] = None,
-    as_format: AsFormat = None,
-    in_place: InPlace = False,
-    quotes: Quotes = False,
     track_changes: TrackChanges = False,
     comments: Comments = False,
     author: Author = None,
     date: Date = None,
+    in_place: InPlace = False,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", "-k", metavar="WORDS", help="Leave this word or phrase alone; may be repeated."),
+    ] = None,
+    keep_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Leave the words and phrases in this file alone, one per line.")
+    ] = None,
+    words: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Replace hard words by plain ones as this list says; may be repeated."),
+    ] = None,
+    quotes: Quotes = False,
+    as_format: AsFormat = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", "-e", help="Show each edit, its rule, and the alternatives.")
+    ] = False,
+    diff: Diff = False,
+    html: Html = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print edits, one JSON object per paragraph.")] = False,
     strength: Annotated[
         float,
         typer.Option(
@@ -113,32 +92,69 @@ def simplify(
             show_default=False,
         ),
     ] = 0.0,
+    quiet: options.Quiet = False,
+    engine: Annotated[
+        Engine,
+        typer.Option(
+            metavar="NAME",
+            help="Who proposes wordings: rules (words and phrases, learnt from data), rewriter (whole sentences), or "
+            "prompt (a language model at --endpoint). Default: best, which splits sentences and uses the model's list "
+            "of words, or asks a rewriter if you have one.",
+            show_default=False,
+            rich_help_panel=_RESEARCH,
+        ),
+    ] = "best",
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="DIR",
+            help="The model. Default: $PLAINWRIGHT_MODEL, or the one that comes with plainwright.",
+            rich_help_panel=_RESEARCH,
+        ),
+    ] = None,
+    shorter: Annotated[
+        bool,
+        typer.Option(
+            "--shorter", help="Ask the rewriter for about three quarters of the length.", rich_help_panel=_RESEARCH
+        ),
+    ] = False,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="With --engine prompt: where sentences are sent, such as http://127.0.0.1:8080/v1; the key is in "
+            "$OPENAI_API_KEY, if one is needed.",
+            rich_help_panel=_RESEARCH,
+        ),
+    ] = None,
+    endpoint_model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="With --engine prompt: what the model is called there.", rich_help_panel=_RESEARCH
+        ),
+    ] = None,
+    prompt_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --engine prompt: a prompt of your own, with {input} where the sentence goes.",
+            rich_help_panel=_RESEARCH,
+        ),
+    ] = None,
     proposers: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAMES",
             help="Proposers to ask, such as wordlist,scfg; repeat the option for another pass. Default: the model's.",
+            rich_help_panel=_RESEARCH,
         ),
     ] = None,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option("--keep", "-k", metavar="WORDS", help="Leave this word or phrase alone; may be repeated."),
-    ] = None,
-    keep_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Leave the words and phrases in this file alone, one per line.")
-    ] = None,
-    words: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Replace hard words by plain ones as this list says; may be repeated."),
-    ] = None,
     lines: Annotated[
-        bool, typer.Option("--lines", help="Treat each line as a text of its own, as in corpora.")
+        bool,
+        typer.Option("--lines", help="Treat each line as a text of its own, as in corpora.", rich_help_panel=_RESEARCH),
     ] = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", "-e", help="Show each edit, its rule, and the alternatives.")
-    ] = False,
-    diff: Diff = False,
-    html: Html = None,
     n_best: Annotated[
         int,
         typer.Option(
@@ -149,9 +165,9 @@ def simplify(
             max=1000,
             help="Show the N best ways to put each sentence.",
             show_default=False,
+            rich_help_panel=_RESEARCH,
         ),
     ] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print edits, one JSON object per paragraph.")] = False,
     rerank: Annotated[
         Rerank | None,
         typer.Option(
@@ -159,17 +175,27 @@ def simplify(
             help="Rerank the best candidates: dissimilar takes the one least like the input (PBMT-R), mbr the one "
             "the others agree with most, metric the one a metric scores highest with the others as references, "
             "judge the one the judge likes best beside the source.",
+            rich_help_panel=_RESEARCH,
         ),
     ] = None,
     utility: Annotated[
         str | None,
         typer.Option(
-            metavar="METRIC", help="Metric for mbr and metric, such as lens. Default: sari.", show_default=False
+            metavar="METRIC",
+            help="Metric for mbr and metric, such as lens. Default: sari.",
+            show_default=False,
+            rich_help_panel=_RESEARCH,
         ),
     ] = None,
     candidates: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, max=1000, help="Rerank N candidates. Default: 10 for dissimilar, else 100."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Rerank N candidates. Default: 10 for dissimilar, else 100.",
+            rich_help_panel=_RESEARCH,
+        ),
     ] = None,
     pseudo_references: Annotated[
         int | None,
@@ -178,6 +204,7 @@ def simplify(
             min=1,
             max=1000,
             help="Compare with the N best candidates. Default: 8 for lens and bertscore, else all.",
+            rich_help_panel=_RESEARCH,
         ),
     ] = None,
     sharpness: Annotated[
@@ -187,6 +214,7 @@ def simplify(
             min=0,
             max=1000,
             help="Weight of the model's scores in mbr; with 0, all pseudo-references count alike. Default: 1.",
+            rich_help_panel=_RESEARCH,
         ),
     ] = None,
     references: Annotated[
@@ -194,9 +222,17 @@ def simplify(
         typer.Option(
             metavar="FILE…",
             help="With --rerank metric and --lines: references to compare with, such as outputs of other systems.",
+            rich_help_panel=_RESEARCH,
         ),
     ] = None,
-    lens_model: options.LensModel = None,
+    lens_model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Model for lens. Default: the one that comes with plainwright.",
+            rich_help_panel=_RESEARCH,
+        ),
+    ] = None,
     threads: Annotated[
         int,
         typer.Option(
@@ -207,9 +243,9 @@ def simplify(
             max=1024,
             help="Use N threads; the text stays the same.",
             show_default=False,
+            rich_help_panel=_RESEARCH,
         ),
     ] = 1,
-    quiet: options.Quiet = False,
 ) -> None:
     """Make English easier to read.
 
