@@ -184,6 +184,7 @@ REWORDED = {
         ("Should I sell or should I wait, she wondered.", None),
         ("Had he brought the beams, and had the weather been dry, we would have finished the roof.", None),
         ("Should you lose the key, or should the lock be broken, please call us.", None),
+        ("Should it last or grow worse, please call us.", None),
     ],
     "active": [
         ("The form must be signed by the applicant in black ink.", "The applicant must sign the form in black ink."),

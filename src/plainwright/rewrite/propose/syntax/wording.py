@@ -89,6 +89,8 @@ def _condition(tree: Tree, word: Word, verb: Word, subject: Word) -> tuple[Splic
     following = next((one for one in tree.words[end + 1 :] if one.relation != "advmod"), None)
     if following is None or following.tag != "VB" or tree.child(verb.index, "neg"):
         return ()
+    if any(one.tag == "VB" for one in tree.children(verb.index, "conj")):
+        return ()  # "should it last or grow": two verbs
     plural = subject.tag in PLURALS or tree.child(subject.index, "conj") is not None
     third_person = not plural and subject.lower not in _PLURAL_PRONOUNS
     if subject.lower == "i" and following.lower == "be":
