@@ -116,7 +116,7 @@ def test_the_makefile_installs_the_package_for_every_target_if_weights_are_in_th
         shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
         return [line for line in shown.splitlines() if "pip install" in line]
 
-    both = '--editable ".[rewriter,syntax]" --editable packages/plainwright-en'
+    both = '--editable ".[documents,rewriter,syntax]" --editable packages/plainwright-en'
     assert sum(line.endswith(both) for line in planned("LICENSE")) == 1
     assert not any("plainwright-en" in line for line in planned(""))
 

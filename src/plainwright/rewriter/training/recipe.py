@@ -55,8 +55,11 @@ class Corpus:
     changed_words: float  # largest share of words with a meaning of their own that are new or gone
 
     def selection(self) -> dict[str, object]:
-        """Return what decides which rows are taken."""
-        return {name: getattr(self, name) for name in ("held_out", "share", "levels", "units", "changed_words")}
+        """Return what decides which rows are taken; what takes all is left out, as before there was a choice."""
+        chosen = {"levels": self.levels, "units": self.units, "changed_words": self.changed_words}
+        takes_all = {"levels": LEVELS, "units": UNITS, "changed_words": 1.0}
+        narrowed = {name: value for name, value in chosen.items() if value != takes_all[name]}
+        return {"held_out": self.held_out, "share": self.share, **narrowed}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
