@@ -200,6 +200,8 @@ def _pointed(tree: Tree, first: int, head: int) -> str | None:
     if word.tag == "CD":
         return f"These {tree.slice(first, head)}" if noun.tag == "NNS" and word.text.islower() else None
     if word.relation not in ("det", "poss") and word.tag not in ("PRP$", "NNP"):
+        if noun.tag == "NN" and first < head:
+            return None  # "this folk taxonomy" would be one of several
         return f"{'These' if noun.tag == 'NNS' else 'This'} {tree.slice(first, head)}" if first > 0 else None
     return _opened(tree, first, head)
 

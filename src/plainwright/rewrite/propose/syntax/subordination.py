@@ -269,6 +269,9 @@ def participles(tree: Tree) -> Iterator[Change]:
         if scope.goes_on_with_participle(tree, word.index):
             continue
         *_, needed = _EFFECTS[word.lower]
+        done_to = tree.child(word.index, "dobj")
+        if word.lower == "killing" and done_to is not None and done_to.tag == "PRP":
+            continue  # what somebody does to somebody
         if not any(child.relation in needed or child.lower in needed for child in tree.children(word.index)):
             continue
         verb = _effect(tree, word)
