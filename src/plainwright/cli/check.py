@@ -91,7 +91,6 @@ def check(
     from plainwright.check.registry import CHECKS
     from plainwright.documents import read_document
     from plainwright.errors import DataError
-    from plainwright.files import read_lines
 
     inputs = files or [STANDARD_INPUT]
     if max_grade is not None and math.isnan(max_grade):
@@ -105,7 +104,7 @@ def check(
         msg = "choose one of --json and --sarif"
         raise DataError(msg)
     _check_outputs(inputs, [output for output in (save, html) if output is not None])
-    kept = [] if keep_file is None else [line.strip() for line in read_lines(keep_file) if line.strip()]
+    kept = options.phrases(keep_file)
     checked = []
     with progress_bar("checking", quiet=quiet or len(inputs) < 2) as report:
         for number, file in enumerate(inputs):

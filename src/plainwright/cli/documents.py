@@ -29,8 +29,6 @@ InPlace = Annotated[
 ]
 Quotes = Annotated[bool, typer.Option("--quotes", help="Change quotations, too.")]
 
-_HEAD = 4096  # bytes that show a format
-
 
 def formats_of(inputs: Sequence[Path], as_format: str | None, *, lines: bool) -> list[Format | None]:
     """Return the format of each input that is a document; None for plain text, and for standard input if not named."""
@@ -48,12 +46,12 @@ def formats_of(inputs: Sequence[Path], as_format: str | None, *, lines: bool) ->
 
 def _format_of(file: Path) -> Format | None:
     from plainwright.documents import format_of
-    from plainwright.documents.reading import refuse_binary
+    from plainwright.documents.reading import HEAD, refuse_binary
 
     if file == STANDARD_INPUT or not file.is_file():
         return None
     with file.open("rb") as stream:
-        head = stream.read(_HEAD)
+        head = stream.read(HEAD)
     known = format_of(file, head)
     if known.text and file.suffix != ".gz":
         refuse_binary(head, known, str(file))

@@ -34,6 +34,7 @@ __all__ = [
     "check_threads",
     "expand_multiple",
     "metric_names",
+    "phrases",
     "run_evaluation",
     "takes_evaluation_options",
     "takes_options",
@@ -300,6 +301,13 @@ def check_range(option: str, value: int, low: int, high: int | None) -> None:
 def check_threads(threads: int) -> None:
     """Refuse a number of threads that no machine has."""
     check_range("--threads", threads, 1, _MAX_THREADS)
+
+
+def phrases(file: Path | None) -> list[str]:
+    """Return the words and phrases of a file, one per line; none without a file."""
+    from plainwright.files import read_lines
+
+    return [] if file is None else [line.strip() for line in read_lines(file) if line.strip()]
 
 
 def metric_names(given: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -304,7 +304,7 @@ def simplify(
         typer.echo(f"plainwright: {simplifier.note}", err=True)
     work = Work(
         simplifier=simplifier,
-        protection=Protection(keep=(*(keep or ()), *_phrases(keep_file)), quotations=not quotes),
+        protection=Protection(keep=(*(keep or ()), *options.phrases(keep_file)), quotations=not quotes),
         shown=shown,
         page=page,
         n_best=n_best,
@@ -334,9 +334,3 @@ def _endpoint(engine: str, url: str | None, name: str | None, prompt_file: Path 
             msg = f"{option}: expected --engine prompt with it, found {engine}"
             raise DataError(msg)
     return None
-
-
-def _phrases(file: Path | None) -> list[str]:
-    from plainwright.files import read_lines
-
-    return [] if file is None else [line.strip() for line in read_lines(file) if line.strip()]

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -18,8 +18,7 @@ from plainwright.cli.targets import STANDARD_INPUT, write_bytes, writer
 from plainwright.escaping import printable
 
 if TYPE_CHECKING:
-    from plainwright.documents import Change, Document, Format, TrackedDocument, Tracking
-    from plainwright.documents.pdf import PdfDocument
+    from plainwright.documents import Change, Document, Format, Tracking
     from plainwright.rewrite import Chooser, Protection, SimplifiedText, Simplifier
 
 __all__ = ["Work"]
@@ -78,7 +77,7 @@ class Work:
                 write(self.shown.text(part, file))
 
     def _document(self, file: Path, target: Path | None, known: Format, notes: _Notes, report: Report | None) -> None:
-        from plainwright.documents import read_document
+        from plainwright.documents import changed_document, read_document
         from plainwright.errors import DataError
 
         writes = self.shown.result_only and (target is not None or self.shown.html is None)
@@ -98,20 +97,11 @@ class Work:
         for _ in parts:
             pass
         if writes:
-            write_bytes(target, self._changed(document, changes, known, target), in_place=self.in_place)
+            markdown = target is not None and is_markdown(target)
+            data = changed_document(document, changes, known, tracked=self.tracking, markdown=markdown)
+            write_bytes(target, data, in_place=self.in_place)
             if target is not None and not self.quiet:
                 typer.echo(f"{printable(str(target))}: {_summary(changes)}", err=True)
-
-    def _changed(
-        self, document: Document, changes: Sequence[Sequence[Change]], known: Format, target: Path | None
-    ) -> bytes:
-        """Return the document with its changes, as its format can have them."""
-        if known.tracks:
-            return cast("TrackedDocument", document).changed(changes, tracked=self.tracking)
-        if not known.writable:
-            markdown = target is not None and is_markdown(target)
-            return cast("PdfDocument", document).changed(changes, markdown=markdown)
-        return document.changed(changes)
 
     def _parts(
         self, document: Document, changes: list[Sequence[Change]], report: Report | None

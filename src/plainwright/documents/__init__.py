@@ -9,6 +9,7 @@ from __future__ import annotations
 from plainwright.documents.reading import FORMATS, Format, format_named, format_of, parse_document, read_document
 from plainwright.documents.tracking import TrackedDocument, Tracking, default_date
 from plainwright.documents.types import Block, Change, Document, Limits, apply_changes, check_changes
+from plainwright.documents.writing import changed_document
 
 __all__ = [
     "FORMATS",
@@ -20,6 +21,7 @@ __all__ = [
     "TrackedDocument",
     "Tracking",
     "apply_changes",
+    "changed_document",
     "check_changes",
     "default_date",
     "format_named",

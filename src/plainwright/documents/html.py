@@ -15,8 +15,9 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from plainwright.documents.html_tokens import Token, tokens_of
-from plainwright.documents.splicing import OBJECT, BlockBuilder, SourceBlock, SourceDocument, enclosed
+from plainwright.documents.splicing import BlockBuilder, SourceBlock, SourceDocument, enclosed
 from plainwright.documents.tables import prose_cells
+from plainwright.documents.types import OBJECT
 from plainwright.errors import DataError
 from plainwright.files import text_of
 

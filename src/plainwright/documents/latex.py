@@ -23,7 +23,8 @@ from pylatexenc.latexwalker import (
     LatexWalkerError,
 )
 
-from plainwright.documents.splicing import LINE_BREAK, OBJECT, BlockBuilder, SourceBlock, SourceDocument, enclosed
+from plainwright.documents.splicing import LINE_BREAK, BlockBuilder, SourceBlock, SourceDocument, enclosed
+from plainwright.documents.types import OBJECT
 from plainwright.errors import DataError
 from plainwright.files import text_of
 

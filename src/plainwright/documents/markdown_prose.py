@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Set
 
 from tree_sitter import Node
 
-from plainwright.documents.splicing import LINE_BREAK, OBJECT, BlockBuilder, enclosed
-from plainwright.documents.types import Span
+from plainwright.documents.splicing import LINE_BREAK, BlockBuilder, enclosed
+from plainwright.documents.types import OBJECT, Span
 
 __all__ = ["Prose"]
 

@@ -17,6 +17,7 @@ from plainwright.files import MAX_TEXT, read_unpacked
 
 __all__ = [
     "FORMATS",
+    "HEAD",
     "LARGEST",
     "Format",
     "format_named",
@@ -60,7 +61,7 @@ FORMATS = (
     Format("pdf", "a PDF", (".pdf",), "pdf", re.compile(rb"^\s*%PDF-"), writable=False),
 )
 LARGEST = 1 << 24  # bytes of a text with markup; the largest books have some millions
-_HEAD = 4096  # bytes that are looked at
+HEAD = 4096  # bytes by which a format is known
 _BINARY = re.compile(rb"%PDF-|PK\x03\x04|\xd0\xcf\x11\xe0|\{\\rtf|\x1f\x8b")
 _KINDS = {
     b"%PDF-": "a PDF",
@@ -76,7 +77,7 @@ def read_document(path: str | Path, *, as_format: str | None = None) -> Document
     """Read a document; its format is `as_format`, or what its suffix or its content says."""
     data = read_unpacked(path, most=MAX_TEXT)
     name = "standard input" if str(path) == "-" else str(path)
-    known = format_of(path, data[:_HEAD]) if as_format is None else format_named(as_format)
+    known = format_of(path, data[:HEAD]) if as_format is None else format_named(as_format)
     return parse_document(data, known, name)
 
 

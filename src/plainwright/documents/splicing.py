@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 
 from plainwright.documents.types import Block, Change, Span, apply_changes, check_changes
 
-__all__ = ["LINE_BREAK", "OBJECT", "BlockBuilder", "SourceBlock", "SourceDocument", "enclosed", "splice"]
+__all__ = ["LINE_BREAK", "BlockBuilder", "SourceBlock", "SourceDocument", "enclosed", "splice"]
 
-OBJECT = "\ufffc"  # stands for an image or another thing that is no text
 # With the blanks around it; looking behind keeps the time linear where blanks lead to no line break.
 LINE_BREAK = re.compile(r"(?:(?<![ \t])[ \t]+)?\r?\n[ \t]*")
 

@@ -14,9 +14,10 @@ from typing import Protocol
 
 from plainwright.errors import DataError, LengthMismatchError
 
-__all__ = ["Block", "Change", "Document", "Limits", "Span", "apply_changes", "check_changes"]
+__all__ = ["OBJECT", "Block", "Change", "Document", "Limits", "Span", "apply_changes", "check_changes"]
 
 Span = tuple[int, int]
+OBJECT = "\ufffc"  # stands in a text for an image or another thing that is no text
 
 
 @dataclass(frozen=True, slots=True)

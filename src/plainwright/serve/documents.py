@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any
 from urllib.parse import quote
 
 import msgspec
@@ -21,12 +21,13 @@ from plainwright.documents import (
     Change,
     Document,
     Format,
-    TrackedDocument,
     Tracking,
+    changed_document,
     default_date,
     format_of,
     parse_document,
 )
+from plainwright.documents.reading import HEAD
 from plainwright.rewrite.documents import SimplifiedBlock
 from plainwright.rewriter.finding import Level
 from plainwright.serve.api import Phrases, Strength, json_lines, work_of
@@ -34,13 +35,9 @@ from plainwright.serve.review import ReviewData
 from plainwright.serve.wording import request_problem
 from plainwright.web.replies import Refusal
 
-if TYPE_CHECKING:
-    from plainwright.documents.pdf import PdfDocument
-
 __all__ = ["DOCUMENT_PATHS", "DocumentRequest", "document_routes"]
 
 DOCUMENT_PATHS = ("/v1/documents", "/review/document")
-_HEAD = 4096  # bytes by which a format is known
 _GAP = "\n\n"  # between blocks where they are shown as one text
 
 
@@ -73,7 +70,7 @@ async def _read(request: Request, asked: DocumentRequest) -> tuple[Format, Docum
     data: bytes = request.state.body
     work = work_of(request)
     name = PurePath(asked.name.replace("\\", "/")).name or "document"
-    known = format_of(name, data[:_HEAD])
+    known = format_of(name, data[:HEAD])
     document = await work.done(lambda: parse_document(data, known, name))
     characters, limit = sum(len(block.text) for block in document.blocks), work.settings.characters
     if characters > limit:
@@ -113,16 +110,12 @@ def _accepted(blocks: Sequence[SimplifiedBlock], refused: frozenset[int]) -> lis
 
 
 def _changed(document: Document, changes: Sequence[Sequence[Change]], known: Format, asked: DocumentRequest) -> bytes:
-    if known.tracks:
-        tracking = None
-        if asked.track_changes or asked.comments:
-            tracking = Tracking(
-                author="plainwright", date=default_date(), tracked=asked.track_changes, comments=asked.comments
-            )
-        return cast(TrackedDocument, document).changed(changes, tracked=tracking)
-    if not known.writable:
-        return cast("PdfDocument", document).changed(changes, markdown=True)
-    return document.changed(changes)
+    tracking = None
+    if asked.track_changes or asked.comments:
+        tracking = Tracking(
+            author="plainwright", date=default_date(), tracked=asked.track_changes, comments=asked.comments
+        )
+    return changed_document(document, changes, known, tracked=tracking, markdown=True)
 
 
 def _result_name(name: str, known: Format) -> str:

@@ -16,15 +16,15 @@ from plainwright.documents.docx.styles import Styles
 from plainwright.documents.flow import Flow
 from plainwright.documents.markup import local_name, namespace
 from plainwright.documents.tables import prose_cells
+from plainwright.documents.types import OBJECT
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
     from lxml.etree import _ElementTree as Tree
 
-__all__ = ["Paragraph", "paragraphs", "shown_text", "significant"]
+__all__ = ["PRESERVE", "Paragraph", "paragraphs", "shown_text", "significant"]
 
-OBJECT = "\ufffc"  # stands for a picture or an equation within a line
-_PRESERVE = "{http://www.w3.org/XML/1998/namespace}space"
+PRESERVE = "{http://www.w3.org/XML/1998/namespace}space"
 _XML_SPACES = " \t\r\n"
 
 _CHARACTERS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
@@ -59,7 +59,7 @@ def paragraphs(tree: Tree, styles: Styles) -> Iterator[Paragraph]:
 def shown_text(element: Element) -> str:
     """Return what Word shows of a `w:t`: white space around it only if it is to be preserved."""
     text = element.text or ""
-    text = text if element.get(_PRESERVE) == "preserve" else text.strip(_XML_SPACES)
+    text = text if element.get(PRESERVE) == "preserve" else text.strip(_XML_SPACES)
     return text.replace("\n", " ").replace("\t", " ").replace("\r", " ")
 
 

@@ -11,7 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from plainwright.documents.docx.paragraphs import shown_text
+from plainwright.documents.docx.paragraphs import PRESERVE, shown_text
 from plainwright.documents.flow import Flow, Part
 from plainwright.documents.markup import local_name, namespace, written_text
 from plainwright.documents.tracking import Tracking
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 __all__ = ["Reviser"]
-
-_PRESERVE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
 @dataclass(slots=True)
@@ -199,7 +197,7 @@ def _split_run(child: Element) -> Element:
 
 def _set_text(text: Element, content: str) -> None:
     text.text = content
-    text.set(_PRESERVE, "preserve")
+    text.set(PRESERVE, "preserve")
 
 
 def _made(model: Element, name: str, **attributes: str) -> Element:

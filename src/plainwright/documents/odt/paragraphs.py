@@ -18,13 +18,13 @@ from plainwright.documents.markup import number_of
 from plainwright.documents.odt.names import DRAW, OFFICE, STYLE, TABLE, TEXT, WALKED, XML, Slot, slots
 from plainwright.documents.odt.styles import Styles
 from plainwright.documents.tables import prose_cells
+from plainwright.documents.types import OBJECT
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 __all__ = ["Paragraph", "paragraphs"]
 
-_OBJECT = "\ufffc"
 _MOST_SPACES = 1000
 _CELLS = (f"{TABLE}table-cell", f"{TABLE}covered-table-cell")
 _SPACES = re.compile(r"[ \t\r\n]+")
@@ -180,4 +180,4 @@ def _shown(element: Element) -> str:
         holds_paragraphs = next(element.iter(f"{TEXT}p", f"{TEXT}h"), None) is not None
         return "" if holds_paragraphs else "".join(element.itertext())
     anchored = element.tag.startswith(DRAW) and element.get(f"{TEXT}anchor-type", "as-char") == "as-char"
-    return _OBJECT if anchored else ""
+    return OBJECT if anchored else ""
