@@ -2,7 +2,8 @@
 
     python tools/writer_screenshots.py
 
-Needs `make test-all`'s browser. Look at the pictures before you commit them.
+Needs `make test-all`'s browser and WordNet (`apt-get install wordnet-base`, or its directory as argument).
+Look at the pictures before you commit them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from plainwright.serve.work import Work
 
 IMAGES = ROOT / "docs" / "images"
 EXAMPLE = ROOT / "examples" / "paragraph.txt"
+HARD = "\n\nThe caretaker will reimburse anyone who paid for the trellis and the awnings."
 
 
 def changes(browser: Any, folder: Path) -> None:
@@ -40,16 +42,17 @@ def changes(browser: Any, folder: Path) -> None:
     page.screenshot(path=IMAGES / "changes.png")
 
 
-def writer(browser: Any) -> None:
-    """The page that `serve` has, with a text that came back."""
-    work = Work(ServeSettings())
-    page = browser.new_context(viewport={"width": 1100, "height": 1100}, reduced_motion="reduce").new_page()
+def writer(browser: Any, wordnet: Path | None) -> None:
+    """The page that `serve` has, with a text that came back, a protected word and a glossary."""
+    work = Work(ServeSettings(wordnet=wordnet))
+    page = browser.new_context(viewport={"width": 1100, "height": 1500}, reduced_motion="reduce").new_page()
     with served(create_app(work)) as address:
         page.goto(address)
-        page.fill("#source", EXAMPLE.read_text(encoding="utf-8").strip())
-        page.fill("#keep", "seating")
+        page.fill("#source", EXAMPLE.read_text(encoding="utf-8").strip() + HARD)
         page.click("#start")
         page.locator("#progress", has_text="Done").wait_for()
+        page.locator("#review-table .word", has_text="seating").click()
+        page.click("#glossary summary")
         page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=IMAGES / "writer.png")
     work.close()
@@ -58,4 +61,4 @@ def writer(browser: Any) -> None:
 if __name__ == "__main__":
     with chromium() as browser, tempfile.TemporaryDirectory() as folder:
         changes(browser, Path(folder))
-        writer(browser)
+        writer(browser, Path(sys.argv[1]) if len(sys.argv) > 1 else None)
