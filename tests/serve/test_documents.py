@@ -111,3 +111,15 @@ def test_bombs_are_refused(client):
 def test_too_many_bytes_are_refused(client):
     done = send(client, b"a" * (21 * 1024 * 1024), name="a.md")
     assert (done.status_code, done.json()["error"]["reason"]) == (413, "large")
+
+
+def test_other_words_are_taken_only_as_the_review_offers_them(client):
+    text = b"A residence is here.\n"
+    done = client.post("/v1/documents?name=a.md&chosen=0:home", content=text)
+    assert done.content == b"A home is here.\n"
+    done = client.post("/v1/documents?name=a.md&chosen=0:home&refused=0", content=text)
+    assert done.content == text
+    for words in ("0:castle", "x:home", "home"):
+        done = client.post(f"/v1/documents?name=a.md&chosen={words}", content=text)
+        assert done.status_code == 400
+        assert "chosen" in done.json()["error"]["message"]

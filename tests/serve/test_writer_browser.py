@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from tests.rate.axe import violations
 from tests.rate.serving import served
-from tests.small_wordnet import write_glosses
+from tests.serve.writing import TEXT, finish, result, review_of
 
 import plainwright
 from plainwright.serve.app import create_app
@@ -18,52 +17,6 @@ from plainwright.serve.settings import ServeSettings
 from plainwright.serve.work import Work
 
 pytestmark = pytest.mark.browser
-
-TEXT = "They purchase 🙂 it.\n\nThe principal gate <b>is</b> red. They purchase more.\n"
-
-
-@pytest.fixture
-def work(model, tmp_path) -> Iterator[Work]:
-    (tmp_path / "wordnet").mkdir()
-    wordnet = write_glosses(tmp_path / "wordnet")
-    work = Work(ServeSettings(model=model, characters=100_000, wordnet=wordnet))
-    yield work
-    work.close()
-
-
-@pytest.fixture
-def open_page(browser: Any, work: Work) -> Iterator[Callable[..., Any]]:
-    """Opens the page; at the end of the test it must have been silent, and have asked its own server alone."""
-    contexts, troubles = [], []
-    with served(create_app(work)) as address:
-
-        def open_one(**options: Any) -> Any:
-            contexts.append(browser.new_context(**{"reduced_motion": "reduce", **options}))
-            page = contexts[-1].new_page()
-            page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-            page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
-            page.on("request", lambda own: own.url.startswith((address, "blob:")) or troubles.append(own.url))
-            page.on(
-                "console",
-                lambda message: (
-                    any(status in message.text for status in ("400", "413")) or troubles.append(message.text)
-                ),
-            )
-            page.goto(address)
-            return page
-
-        yield open_one
-        for context in contexts:
-            context.close()
-    assert troubles == []
-
-
-def finish(page: Any) -> None:
-    page.locator("#progress", has_text="Done").wait_for()
-
-
-def result(page: Any) -> str:
-    return page.evaluate("review.rewriting.text()")
 
 
 def test_a_pasted_text_comes_back_for_review(open_page, model):
@@ -109,98 +62,6 @@ def test_words_that_are_refused_everywhere_are_left_alone_from_then_on(open_page
     finish(page)
     page.locator("#progress", has_text="Done: 1 edit.").wait_for()
     assert result(page) == TEXT.replace("principal", "main")
-
-
-def review_of(page: Any, text: str) -> None:
-    page.fill("#source", text)
-    page.click("#start")
-    finish(page)
-
-
-def protected(page: Any) -> list[str]:
-    return page.locator("#review-table .word.protected").all_inner_texts()
-
-
-def test_a_word_of_the_original_is_protected_by_a_click_and_freed_by_another(open_page):
-    page = open_page()
-    review_of(page, TEXT)
-    gate = page.locator("#review-table .word", has_text="gate")
-    gate.click()
-    assert page.input_value("#keep") == "gate"
-    assert protected(page) == ["gate"]
-    assert gate.get_attribute("aria-pressed") == "true"
-    assert page.inner_text("#edit-count") == "3 of 3 accepted"
-    gate.click()
-    assert page.input_value("#keep") == ""
-    assert protected(page) == []
-
-
-def test_protecting_a_word_refuses_its_edits_until_it_is_freed(open_page):
-    page = open_page()
-    review_of(page, TEXT)
-    word = page.locator("#review-table .word", has_text="purchase").first
-    word.click()
-    assert protected(page) == ["purchase", "purchase"]  # wherever it stands
-    assert result(page) == TEXT.replace("principal", "main")
-    with page.expect_request("**/review") as sent:
-        page.click("#start")
-    assert sent.value.post_data_json["keep"] == ["purchase"]
-    page.locator("#progress", has_text="Done: 1 edit.").wait_for()
-    assert protected(page) == ["purchase", "purchase"]
-    page.fill("#keep", "")
-    review_of(page, TEXT)
-    for _ in range(2):
-        page.locator("#review-table .word", has_text="purchase").first.click()
-    assert page.inner_text("#edit-count") == "3 of 3 accepted"
-
-
-def test_the_field_of_protected_words_marks_phrases_too(open_page):
-    page = open_page()
-    review_of(page, "It is in order to do it, in short order.")
-    page.fill("#keep", "In Order to, c++ (x")
-    assert protected(page) == ["in", "order", "to"]
-    page.locator("#review-table .word.protected", has_text="order").click()
-    assert page.input_value("#keep") == "c++ (x"
-    assert protected(page) == []
-
-
-def test_words_are_protected_by_keyboard(open_page):
-    page = open_page()
-    review_of(page, TEXT)
-    page.focus("#shortcuts")
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "They"
-    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowRight"):
-        page.keyboard.press(key)
-    assert page.evaluate("document.activeElement.textContent") == "gate"  # in the next paragraph
-    page.keyboard.press("Enter")
-    assert page.input_value("#keep") == "gate"
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Space")
-    assert page.input_value("#keep") == "gate, They"
-    page.keyboard.press("Space")
-    assert page.input_value("#keep") == "gate"
-    assert page.locator("#review-table .word[role=button]").count() == 1  # and not one button for every word
-
-
-def test_a_word_is_protected_by_touch_on_a_phone(open_page):
-    page = open_page(viewport={"width": 375, "height": 700}, has_touch=True, is_mobile=True)
-    review_of(page, TEXT)
-    page.locator("#review-table .word", has_text="gate").tap()
-    assert protected(page) == ["gate"]
-    assert page.evaluate("document.documentElement.scrollWidth") <= 375
-
-
-def test_selecting_text_of_the_original_protects_nothing(open_page):
-    page = open_page()
-    review_of(page, TEXT)
-    first, last = (page.locator("#review-table .word", has_text=own).bounding_box() for own in ("principal", "red"))
-    page.mouse.move(first["x"] + 1, first["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(last["x"] + 5, last["y"] + 5)
-    page.mouse.up()
-    assert "gate" in page.evaluate("getSelection().toString()")
-    assert protected(page) == []
 
 
 def test_hard_words_that_stay_are_explained(open_page):
@@ -348,7 +209,9 @@ def test_no_screen_scrolls_sideways(open_page, width):
 def test_axe_finds_nothing(open_page, scheme, width):
     page = open_page(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
     assert violations(page) == []
-    review_of(page, f"A culvert was arid. {TEXT}")
+    review_of(page, f"A residence. A culvert was arid. {TEXT}")
+    assert page.is_visible("#edit-choices")
+    assert violations(page) == []
     page.keyboard.press("n")
     page.click("#glossary summary")
     page.locator("#review-table .word", has_text="gate").click()

@@ -21,6 +21,7 @@ class Rewriting {
   constructor() {
     this.data = { paragraphs: [], edits: [], groups: [], sentences: [] };
     this.refused = new Set();
+    this.chosen = new Map(); // other words of groups
     this.history = []; // groups whose state changed together
   }
 
@@ -32,7 +33,12 @@ class Rewriting {
   applies = (group) => !this.refused.has(group);
 
   shownText(edit) {
-    return this.applies(edit.group) ? edit.target : edit.source;
+    return this.applies(edit.group) ? this.written(edit) : edit.source;
+  }
+
+  /** What the edit writes: other words, if these were chosen. */
+  written(edit) {
+    return this.chosen.get(edit.group)?.text ?? edit.target;
   }
 
   text() {
@@ -62,6 +68,7 @@ class Rewriting {
       const chosen = before ? [] : Object.keys(sentence.added).map(Number).filter(this.applies);
       const exception = sentence.exceptions?.[chosen.join(",")];
       const rows = exception ? [exception] : [sentence.counts, ...chosen.map((group) => sentence.added[group])];
+      for (const group of chosen) if (this.chosen.has(group)) rows.push(this.chosen.get(group).counts);
       for (const row of rows) row.forEach((count, column) => (total[column] += count));
     }
     return total;
@@ -160,7 +167,7 @@ class Review {
     mark.classList.toggle("empty", !text.trim());
     if (!mark.hasAttribute("role")) return;
     mark.setAttribute("aria-pressed", applied);
-    const [old, fresh] = [clipped(edit.source), clipped(edit.target)];
+    const [old, fresh] = [clipped(edit.source), clipped(this.rewriting.written(edit))];
     const shown = text.trim() || "nothing";
     const why = applied ? `instead of “${old || "nothing"}”` : `kept, “${fresh || "nothing"}” refused`;
     mark.setAttribute("aria-label", `${shown}, ${why}, ${KINDS.get(group.kind) ?? group.kind}`);
@@ -210,7 +217,7 @@ class Review {
     return this.data.groups[group].edits
       .slice(0, MOST_CHANGES)
       .map((number) => this.data.edits[number])
-      .map((edit) => `“${clipped(edit.source) || "nothing"}” becomes “${clipped(edit.target) || "nothing"}”`)
+      .map((edit) => `“${clipped(edit.source) || "nothing"}” becomes “${clipped(this.rewriting.written(edit)) || "nothing"}”`)
       .join("; ");
   }
 
@@ -221,17 +228,44 @@ class Review {
     const place = shown.indexOf(this.current) + 1;
     const state = applied ? "" : ", refused";
     byId("edit-title").textContent = `Edit ${place || "–"} of ${shown.length}: ${(KINDS.get(group.kind) ?? group.kind).toLowerCase()}${state}`;
-    const changes = group.edits.slice(0, MOST_CHANGES).map((number) => changeItem(this.data.edits[number]));
+    const changes = group.edits.slice(0, MOST_CHANGES).map((number) => changeItem(this.data.edits[number].source, this.rewriting.written(this.data.edits[number])));
     if (group.edits.length > MOST_CHANGES) changes.push(make("li", {}, `and ${plural(group.edits.length - MOST_CHANGES, "more place")}`));
     byId("edit-changes").replaceChildren(...changes);
     const reasons = group.reasons.map(clipped);
     if (group.others.length) reasons.push(`Could also be: ${clipped(group.others.join(" · "))}`);
     if (group.edits.length > 1) reasons.push(`These ${group.edits.length} places change together.`);
     byId("edit-reasons").replaceChildren(...reasons.map((reason) => make("li", {}, reason)));
+    this.fillChoices(group);
     byId("accept-edit").setAttribute("aria-pressed", applied);
     byId("refuse-edit").setAttribute("aria-pressed", !applied);
     byId("keep-words").disabled = !this.words();
     byId("undo-edit").disabled = !this.rewriting.history.length;
+  }
+
+  /** Buttons for what the edit writes and what it could write instead, where there is anything. */
+  fillChoices(group) {
+    const { choices = [], edits } = group;
+    const chosen = this.rewriting.chosen.get(this.current);
+    const buttons = (choices.length ? [null, ...choices] : []).map((choice) => {
+      const pressed = (chosen ?? null) === choice;
+      const button = make("button", { type: "button", "aria-pressed": String(pressed) }, choice?.text ?? this.data.edits[edits[0]].target);
+      button.addEventListener("click", () => this.choose(choice));
+      return button;
+    });
+    const list = byId("edit-choices");
+    const focused = [...list.children].indexOf(document.activeElement);
+    list.hidden = !buttons.length;
+    list.replaceChildren("Words: ", ...buttons);
+    buttons[focused]?.focus();
+  }
+
+  /** Writes other words, or with null those that stood there first; the edit is accepted with them. */
+  choose(choice) {
+    if (choice) this.rewriting.chosen.set(this.current, choice);
+    else this.rewriting.chosen.delete(this.current);
+    if (!this.rewriting.applies(this.current)) this.rewriting.turn([this.current]);
+    this.refresh([this.current]);
+    announce(`${this.summary(this.current)}. Grade ${byId("grade-now").textContent}.`);
   }
 
   /* ---- decisions ---- */
@@ -324,11 +358,11 @@ class Review {
   }
 }
 
-function changeItem(edit) {
+function changeItem(source, target) {
   const item = make("li", { dir: "auto" });
-  if (edit.source.trim()) item.append(make("del", {}, clipped(edit.source)));
-  if (edit.source.trim() && edit.target.trim()) item.append(" ");
-  if (edit.target.trim()) item.append(make("ins", {}, clipped(edit.target)));
+  if (source.trim()) item.append(make("del", {}, clipped(source)));
+  if (source.trim() && target.trim()) item.append(" ");
+  if (target.trim()) item.append(make("ins", {}, clipped(target)));
   return item;
 }
 

@@ -19,6 +19,7 @@ from plainwright.check.types import TITLES, Prose
 from plainwright.report import page
 from plainwright.report.data import script_safe
 from plainwright.rewrite import AppliedRule, Edit, SimplifiedText
+from plainwright.rewrite.choices import other_words
 from plainwright.rewrite.documents import reason_for_writers
 from plainwright.rewrite.types import without_surrogates
 from plainwright.text import readability_counts_lines
@@ -83,7 +84,7 @@ class RewritingData:
         return {"paragraphs": paragraphs, **new, "sentences": self._counted()}
 
     def _paragraph(self, part: SimplifiedText, block: Prose | None) -> Pieces:
-        first, numbers = len(self.edits), self._group_numbers(part.edits)
+        first, numbers = len(self.edits), self._group_numbers(part.edits, part.text)
         for edit in part.edits:
             group = numbers[edit.group]
             self.groups[group]["edits"].append(len(self.edits))
@@ -105,14 +106,17 @@ class RewritingData:
             number += len(sentence.edits)
         return pieces
 
-    def _group_numbers(self, edits: Sequence[Edit]) -> dict[int, int]:
+    def _group_numbers(self, edits: Sequence[Edit], text: str) -> dict[int, int]:
         members: dict[int, list[Edit]] = {}
         for edit in edits:
             members.setdefault(edit.group, []).append(edit)
         numbers = {}
         for own, together in members.items():
             numbers[own] = len(self.groups)
-            self.groups.append({"kind": _kind(together), "edits": [], **_explanation(together)})
+            choices = other_words(together, text)
+            self.groups.append({"kind": _kind(together), "edits": [], **_explanation(together, choices)})
+            if choices:
+                self.groups[-1]["choices"] = _counted_choices(together[0].target_text, choices)
         return numbers
 
     def _counted(self) -> list[dict[str, Any]]:
@@ -193,13 +197,21 @@ def _kind(edits: Sequence[Edit]) -> str:
     return next((kind for kind in _STRUCTURAL if kind in kinds), "replace")
 
 
-def _explanation(edits: Sequence[Edit]) -> dict[str, list[str]]:
+def _counted_choices(target: str, choices: Sequence[str]) -> list[dict[str, Any]]:
+    """Return other words with what they add to the counts of sentences, words and syllables."""
+    base, *rows = readability_counts_lines([target, *choices])[:, :3].astype(int).tolist()
+    added = ([0, row[1] - base[1], row[2] - base[2]] for row in rows)
+    return [{"text": text, "counts": counts} for text, counts in zip(choices, added, strict=True)]
+
+
+def _explanation(edits: Sequence[Edit], choices: Sequence[str]) -> dict[str, list[str]]:
     evidence = [one for edit in edits for one in edit.evidence]
+    chosen = frozenset(["", *(own.lower() for own in choices)])
     others = [
         candidate.target
         for rule in evidence
         if isinstance(rule, AppliedRule)
         for candidate in rule.candidates
-        if candidate.target and (candidate.label, candidate.target) != (rule.label, rule.target)
+        if candidate.target not in chosen and (candidate.label, candidate.target) != (rule.label, rule.target)
     ]
     return {"reasons": list(dict.fromkeys(map(reason_for_writers, evidence))), "others": list(dict.fromkeys(others))}

@@ -120,6 +120,8 @@ function openDocument(file) {
 async function saveDocument() {
   const more = { refused: [...review.rewriting.refused].join(","), track_changes: byId("track-changes").checked };
   if (byId("tracking").hidden) delete more.track_changes;
+  const chosen = [...review.rewriting.chosen].map(([group, { text }]) => `${group}:${text}`);
+  if (chosen.length) more.chosen = chosen.join(",");
   announce("Saving…");
   try {
     const reply = await post(documentAddress("v1/documents", reviewed, more), documentFile);

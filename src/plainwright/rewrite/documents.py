@@ -7,7 +7,7 @@ or end of inline markup, or empty a stretch of it, are undone with all that belo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from plainwright.documents import Block, Change, Limits
@@ -39,6 +39,16 @@ class SimplifiedBlock:
         known = frozenset(self.changes)
         fitting = (change if change in known else _moved(change) for change in changes)
         return SimplifiedBlock(self.block, result, tuple(fitting))
+
+    def choosing(self, words: Mapping[int, str]) -> SimplifiedBlock:
+        """Return the block with other words, those of `other_words`, in the place of what some groups wrote."""
+        instead = {
+            _change(edit): _change(replace(edit, target_text=words[edit.group]))
+            for edit in self.result.edits
+            if edit.group in words
+        }
+        chosen = (instead.get(change, change) for change in self.changes)
+        return replace(self, changes=tuple(change for change in chosen if change is not None))
 
 
 def simplify_blocks(

@@ -28,6 +28,7 @@ from plainwright.documents import (
     parse_document,
 )
 from plainwright.documents.reading import HEAD
+from plainwright.rewrite.choices import other_words
 from plainwright.rewrite.documents import SimplifiedBlock
 from plainwright.rewriter.finding import Level
 from plainwright.serve.api import Phrases, Strength, json_lines, work_of
@@ -50,6 +51,7 @@ class DocumentRequest(msgspec.Struct, forbid_unknown_fields=True):
     max_grade: float | None = None
     keep: Phrases = []
     refused: list[int] = []
+    chosen: list[Annotated[str, msgspec.Meta(pattern=r"^[0-9]+:")]] = []
     track_changes: bool = False
     comments: bool = False
 
@@ -58,8 +60,9 @@ def _asked(request: Request) -> DocumentRequest:
     given = request.query_params
     found: dict[str, object] = {name: given[name] for name in given if given[name] != "" and name != "keep"}
     found["keep"] = given.getlist("keep")
-    if isinstance(numbers := found.get("refused"), str):
-        found["refused"] = numbers.split(",")
+    for name in ("refused", "chosen"):
+        if isinstance(listed := found.get(name), str):
+            found[name] = listed.split(",")
     try:
         return msgspec.convert(found, DocumentRequest, strict=False)
     except msgspec.ValidationError as error:
@@ -92,21 +95,42 @@ async def _documents(request: Request) -> Response:
         sentence = f"tracked changes and comments are for Word and OpenDocument texts; this is {known.title}"
         raise Refusal(400, "input", sentence)
     blocks = [own async for step in _steps(request, asked, document) for own in step]
-    changes = [own.changes for own in _accepted(blocks, frozenset(asked.refused))]
+    changes = [own.changes for own in _accepted(blocks, asked)]
     written = await work_of(request).done(lambda: _changed(document, changes, known, asked))
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(_result_name(asked.name, known))}"}
     return Response(written, media_type="application/octet-stream", headers=headers)
 
 
-def _accepted(blocks: Sequence[SimplifiedBlock], refused: frozenset[int]) -> list[SimplifiedBlock]:
-    """Undo groups by the numbers that a review gives them: in the order of their first edits."""
+def _accepted(blocks: Sequence[SimplifiedBlock], asked: DocumentRequest) -> list[SimplifiedBlock]:
+    """Decide on groups by the numbers that a review gives them: in the order of their first edits."""
+    refused, chosen = frozenset(asked.refused), dict(_chosen(one) for one in asked.chosen)
     accepted, before = [], 0
     for block in blocks:
         groups = list(dict.fromkeys(edit.group for edit in block.result.edits))
-        undone = {group for number, group in enumerate(groups, start=before) if number in refused}
-        accepted.append(block.without(undone) if undone else block)
+        numbered = dict(enumerate(groups, start=before))
+        undone = {group for number, group in numbered.items() if number in refused}
+        words = {group: chosen[number] for number, group in numbered.items() if number in chosen}
+        for group, text in words.items():
+            _check_choice(block, group, text)
+        left = block.without(undone) if undone else block
+        accepted.append(left.choosing(words) if words else left)
         before += len(groups)
     return accepted
+
+
+def _chosen(one: str) -> tuple[int, str]:
+    number, _, text = one.partition(":")
+    return int(number), text
+
+
+def _check_choice(block: SimplifiedBlock, group: int, text: str) -> None:
+    """Refuse words that the review did not offer."""
+    offered = other_words([edit for edit in block.result.edits if edit.group == group], block.result.text)
+    if text not in offered:
+        names = ", ".join(offered) or "nothing"
+        raise Refusal(
+            400, "input", f"`chosen`: expected one of the other words of an edit ({names}), found {text!r:.60}"
+        )
 
 
 def _changed(document: Document, changes: Sequence[Sequence[Change]], known: Format, asked: DocumentRequest) -> bytes:

@@ -70,6 +70,7 @@ def _document() -> dict[str, Any]:
         "max_grade": ({"type": "number"}, "sentences up to this grade stay"),
         "keep": (listed, "words and phrases to leave alone"),
         "refused": ({"type": "string"}, "numbers of groups of edits that are left out, separated by commas"),
+        "chosen": ({"type": "string"}, "other words that a review offered, as 3:home,7:big by the numbers of groups"),
         "track_changes": ({"type": "boolean"}, "keep changes for the reader to accept or refuse"),
         "comments": ({"type": "boolean"}, "say why in comments"),
     }
