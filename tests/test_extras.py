@@ -80,6 +80,7 @@ def test_no_other_place_writes_a_hint() -> None:
 def test_the_documentation_installs_extras_as_the_hints_do() -> None:
     kinds = ("*.md", "docs/**/*.md", "src/**/*.md", "recipes/*.toml")
     for page in (path for kind in kinds for path in ROOT.glob(kind)):
-        for found in re.finditer(r"pip install\s+('[^'\n]*\[[^'\n]*'|\S*\[[^\]]+\]\S?)", page.read_text(encoding="utf-8")):
+        text = page.read_text(encoding="utf-8")
+        for found in re.finditer(r"pip install\s+('[^'\n]*\[[^'\n]*'|\S*\[[^\]]+\]\S?)", text):
             wanted = r"'(?:plainwright|\.)\[[a-z,]+\](?: @ git\+https://[^']+)?'"
             assert re.fullmatch(wanted, found[1]), f"{page.name}: {found[0]}"
