@@ -65,7 +65,7 @@ def test_rules_are_selected_and_ignored_by_name() -> None:
     assert check_text(HARD, select=["filler"]).findings == []
     left = check_text(HARD, ignore=["hard-word", "passive", "nested-sentence"])
     assert "hard-word" not in left.counts
-    assert len(left.rules) == 7
+    assert {"hard-word", "passive", "nested-sentence"}.isdisjoint(left.rules)
     with pytest.raises(UnknownNameError, match=r"unknown check 'hardword'; did you mean hard-word"):
         check_text(HARD, select=["hardword"])
 

@@ -148,6 +148,8 @@ def because_before(tree: Tree) -> Iterator[Change]:
         return
     if tree.first(subject.index) != last + 2 or not (mark.lower == "because" or _is_reason(tree, clause, own)):
         return
+    if any(word.lower in ("so", "such") for word in tree.words[1 : last + 1]):
+        return  # "because it is so weak": how weak would have to be said
     said_before = any(word.lower in _THIRD_PERSONS for word in tree.words[1 : last + 1])
     if (said_before and subject.tag != "PRP") or tree.is_enclosed(tree[last].end):
         return
