@@ -63,7 +63,18 @@ def test_its_card_counts_the_damage_of_its_rules_as_the_sheet_has_it() -> None:
     assert f"{read}, {good} were good, {acceptable} acceptable and {damaged} damaged" in card
 
 
-@pytest.mark.parametrize(("name", "row"), [("asset", "ASSET valid"), ("documents", "documents")])
+READINGS = {
+    "asset": "ASSET valid",
+    "documents": "documents 1 to 12",
+    "light": "sentences 151 to 300 and ASSET valid, level light",
+    "asset-later": "ASSET valid, after new operations and entries (*later*)",
+    "documents-later": "documents 13 to 24, harder than the first (*later*)",
+    "sentences-later": "sentences 301 to 470 (*later*)",
+    "sentences-last": "sentences 471 to 640, after entries that fire often were read again (*last*)",
+}
+
+
+@pytest.mark.parametrize(("name", "row"), READINGS.items())
 def test_its_card_counts_two_readings_of_the_default_as_they_are(name: str, row: str) -> None:
     counts = []
     for reading in ("first", "second"):

@@ -265,6 +265,12 @@ WHOLE = {
     "half of a quotation": "The choir took up the long forgotten evening song of the fishermen , '' Bright Water "
     "'' , because "
     "the words that it has had been collected by a teacher from the village in the years before the great storm .",
+    "a stop that the parser hangs on a person": "Where a child uses our reading platform, the account must be opened "
+    "by a parent or guardian, whose e-mail address serves solely for confirmation.",
+    "a clause that is one of several conditions": "The land may be taken only in the public interest, under a law that "
+    "sets the price, and after less drastic measures have been considered.",
+    "an owner before a participle": "Disputes that cannot be settled within thirty days shall be sent to one judge, "
+    "sitting in the town, whose award shall be final.",
     "a hyphen that the parser takes for a verb": "At the start of the year, six firms needed to pre-qualify: two-van "
     "firms of Lorne, AXS and NewRun along with single-van firms of Osten, Calder and Hope.",
     "a cataphoric pronoun": "Although she had been ill for most of the winter, Karin finished the book "

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.asynchronous import run_async
 from tests.serve.load import Record, ask_together, misbehave, serving, write_list_model
 
 
@@ -24,9 +25,9 @@ def test_good_clients_are_answered_while_bad_ones_are_refused(tmp_path: Path) ->
 
     record, outcomes = Record(), Counter[str]()
     with serving("--model", write_list_model(tmp_path / "model")) as server:
-        asyncio.run(load(server.port, 1))
+        run_async(load(server.port, 1))
         before = server.megabytes
-        asyncio.run(load(server.port, 3))
+        run_async(load(server.port, 3))
         assert server.megabytes < before + 50
     assert record.errors == []
     assert len(record.times) > 100

@@ -183,6 +183,8 @@ def same_subject_participles(tree: Tree) -> Iterator[Change]:
             continue
         if _may_be_of_object(tree, word) or scope.goes_on_with_participle(tree, word.index):
             continue
+        if any(one.lower == "whose" for one in tree.words[word.index :]):
+            continue  # of somebody before the participle
         if not _is_action(tree, word) or tree.is_enclosed(word.start) or scope.is_reported(tree, 0, word.index - 1):
             continue
         owner = tree.subject(word.head) or subject

@@ -18,6 +18,9 @@ _PAIRED_MARKS = re.compile(r"''|``|[\"“”«»()\[\]{}]")
 _CONJUNCTIONS = frozenset(("and", "or", "nor", "but"))
 _HALVES = (("either", "or"), ("neither", "nor"))
 _VERBS = ("VB", "MD")
+_SUBORDINATING = frozenset(
+    ("after", "although", "because", "before", "if", "since", "unless", "until", "when", "while")
+)
 
 
 def is_sound(tree: Tree, change: Change, pieces: Sequence[Piece], parsed: Sequence[Tree | None]) -> bool:
@@ -43,6 +46,9 @@ def _is_whole(tree: Tree) -> bool:
     root, subject, finite = tree[tree.root], tree.subject(tree.root), tree.finite(tree.root)
     if not root.tag.startswith(_VERBS) or subject is None or finite is None or _lacks_half(tree):
         return False
+    opens_clause = tree[0].lower in _SUBORDINATING and not tree.children(0, "pobj", "pcomp")
+    if opens_clause and not any(word.text == "," for word in tree.words):
+        return False  # a clause whose main clause is missing
     if tree[max(finite.index - 1, 0)].tag in ("WDT", "WP"):
         return False  # "the only town that has …"
     if any(_makes_dependent(tree, word) for word in tree.words[: tree.first(subject.index)]):

@@ -109,7 +109,8 @@ def passives(tree: Tree) -> Iterator[Change]:
         subject = tree.child(verb.index, "nsubjpass")
         if verb.index != tree.root or subject is None or tree.child(verb.index, "conj", "cc", "neg"):
             continue
-        if tree[tree.last(person.index) + 1].tag == "CC" or _has_dependent_clause(tree, verb):
+        behind = tree.last(person.index) + 1  # nothing, where the parser hangs the stop on the person
+        if any(word.tag == "CC" for word in tree.words[behind : behind + 1]) or _has_dependent_clause(tree, verb):
             continue
         tense = _tense(tree, verb, person)
         if tense is None or not _is_agent(tree, person) or not _may_be_object(tree, subject, verb):
