@@ -65,7 +65,8 @@ def serve(
     """Serve simplification to people, editors and programs until Ctrl+C.
 
     Open the address that is printed, paste a text, and accept or refuse each edit. Editors that can ask a LanguageTool
-    server show our suggestions, and programs ask /v1/simplify and /v1/check. Nothing is kept, and no text is logged.
+    server show our suggestions, and programs ask /v1/simplify, /v1/check and /v1/evaluate. Nothing is kept, and
+    no text is logged.
 
     \b
     Example:

@@ -13,7 +13,7 @@ from plainwright.evaluation.run import EvaluationSettings, evaluate
 from plainwright.evaluation.sets import EvaluationSet
 from plainwright.metrics.base import Metric
 
-__all__ = ["evaluate_texts"]
+__all__ = ["evaluate_texts", "score_texts"]
 
 _SYSTEM = "output"  # the name of a system that was given none
 
@@ -29,6 +29,23 @@ def evaluate_texts(
     threads: int = 1,
 ) -> Evaluation:
     """See `plainwright.evaluate`."""
+    chosen = None if metrics is None else tuple([metrics] if isinstance(metrics, str | Metric) else metrics)
+    settings = EvaluationSettings(metrics=chosen, intervals=intervals, seed=seed, threads=threads)
+    found = score_texts(outputs, references=references, sources=sources, settings=settings)
+    for warning in found.warnings:
+        warnings.warn(PlainwrightWarning(warning), stacklevel=3)
+    return found
+
+
+def score_texts(
+    outputs: Sequence[str] | Mapping[str, Sequence[str]],
+    *,
+    references: Sequence[str | Sequence[str]] | None,
+    sources: Sequence[str] | None,
+    settings: EvaluationSettings,
+    label: str = "your texts",
+) -> Evaluation:
+    """Score texts with these settings; what looks wrong is only in the result. `label` is what messages call them."""
     systems = outputs if isinstance(outputs, Mapping) else {_SYSTEM: as_texts(outputs, "evaluate", "outputs")}
     if not systems:
         msg = "evaluate needs the outputs of at least one system, got none"
@@ -36,7 +53,7 @@ def evaluate_texts(
     segments = len(next(iter(systems.values())))
     target = EvaluationSet(
         name=None,
-        label="your texts",
+        label=label,
         segments=segments,
         sources=None if sources is None else tuple(as_texts(sources, "evaluate", "sources")),
         references=None if references is None else _groups(references),
@@ -46,12 +63,7 @@ def evaluate_texts(
             msg = f"evaluate needs one entry per segment; got {segments} outputs and {len(column)} {name}"
             raise LengthMismatchError(msg)
     remarks = check_outputs(systems, target, allow_empty=True, allow_reference=True)
-    chosen = None if metrics is None else tuple([metrics] if isinstance(metrics, str | Metric) else metrics)
-    settings = EvaluationSettings(metrics=chosen, intervals=intervals, seed=seed, threads=threads)
-    found = evaluate(target, systems, settings, warnings=remarks)
-    for warning in found.warnings:
-        warnings.warn(PlainwrightWarning(warning), stacklevel=3)
-    return found
+    return evaluate(target, systems, settings, warnings=remarks)
 
 
 def _groups(references: Sequence[str | Sequence[str]]) -> tuple[tuple[str, ...], ...]:

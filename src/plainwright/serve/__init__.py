@@ -3,6 +3,7 @@
 settings      what is served, and its limits
 work          texts simplified in threads, a few paragraphs at a time
 api           `/v1`: our own interface, described by `openapi`
+evaluation    `/v1/evaluate`: what is asked, and its scores
 documents     `/v1/documents`: a file in, a file out
 languagetool  `/v2`: the interface that editors already speak
 page          the writer's page; `review` is what it is told

@@ -1,4 +1,4 @@
-"""`/v1`: texts in plainer words and what makes them hard, as JSON."""
+"""`/v1`: texts in plainer words, what makes them hard, and scores, as JSON."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from plainwright.rewrite.documents import SimplifiedBlock
 from plainwright.rewrite.paragraphs import paragraphs
 from plainwright.rewrite.types import without_surrogates
 from plainwright.rewriter.finding import Level
+from plainwright.serve.evaluation import EvaluateRequest, check_size, scores
 from plainwright.serve.openapi import description
 from plainwright.serve.wording import request_problem
 from plainwright.serve.work import Work
@@ -125,8 +126,18 @@ async def _check(request: Request) -> Response:
     return json_reply({**report.to_dict(), "version": __version__})
 
 
+async def _evaluate(request: Request) -> Response:
+    asked, work = read_request(request, EvaluateRequest), work_of(request)
+    check_size(asked, work.settings.characters)
+    return json_reply(await work.done(lambda: scores(asked)))
+
+
 async def _openapi(request: Request) -> Response:
-    structs: dict[str, type[msgspec.Struct]] = {"simplify": SimplifyRequest, "check": CheckRequest}
+    structs: dict[str, type[msgspec.Struct]] = {
+        "simplify": SimplifyRequest,
+        "check": CheckRequest,
+        "evaluate": EvaluateRequest,
+    }
     return json_reply(description(structs, characters=work_of(request).settings.characters))
 
 
@@ -140,5 +151,6 @@ def _grade(texts: Sequence[str]) -> float:
 api_routes: list[Any] = [
     Route("/v1/simplify", _simplify, methods=["POST"]),
     Route("/v1/check", _check, methods=["POST"]),
+    Route("/v1/evaluate", _evaluate, methods=["POST"]),
     Route("/v1/openapi.json", _openapi),
 ]

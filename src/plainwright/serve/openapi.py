@@ -14,6 +14,7 @@ __all__ = ["description"]
 _SUMMARIES = {
     "simplify": "Put a text into plainer words, every edit with its reason.",
     "check": "Say what makes a text hard to read.",
+    "evaluate": "Score the outputs of a system, every score with its signature.",
 }
 _ANSWERS = {
     "simplify": {
@@ -31,9 +32,15 @@ _ANSWERS = {
         "sentences": {"type": "array", "items": {"type": "object"}},
         "version": {"type": "string"},
     },
+    "evaluate": {
+        "segments": {"type": "integer"},
+        "systems": {"type": "array", "items": {"type": "object"}},
+        "warnings": {"type": "array", "items": {"type": "string"}},
+        "version": {"type": "string"},
+    },
 }
 _REFUSALS = {
-    "400": "the body is malformed",
+    "400": "the body is malformed, or cannot be used",
     "413": "the text is too long",
     "429": "too many requests in a minute",
     "503": "too many requests are under way, or the text took too long",
