@@ -318,7 +318,7 @@ def test_a_registered_set_is_written_by_its_name(data_dir: Path, new: Path) -> N
         ("order = 2", "order = [1, 2]", "stages.lm.options.order: expected a single value, found [1, 2]"),
         ("order = 2", "quiet = 1", "stages.lm.options.quiet: expected true or false, found 1"),
         ("order = 2", "order = 1979-05-27", "stages.lm.options.order: expected a string or a number"),
-        ("order = 2", "order = 'two'", "stages.lm: invalid value for '--order'"),
+        ("order = 2", "order = 'two'", "stages.lm: --order: expected a whole number, found 'two'"),
         ('arguments = ["{inputs.text}"]', "", "stages.lm: missing argument"),
         ('["{inputs.text}"]', '"{inputs.text}"', "stages.lm.arguments: expected a list"),
         ('["{inputs.text}"]', '["{inputs.txt}"]', "{0}: stages.lm: {{inputs.txt}}: 'txt'; did you mean text"),
