@@ -328,6 +328,9 @@ CALLS: dict[str, list[tuple[Callable[[], Any], str]]] = {
     "corpora.load_outputs": [
         (lambda: corpora.load_outputs(3), "corpora takes a corpus as its name or its Card, got an int")
     ],
+    "corpora.load_words": [
+        (lambda: corpora.load_words(None), "corpora takes a corpus as its name or its Card, got None")
+    ],
     "corpora.locate": [(lambda: corpora.locate(LIST), "corpora takes a corpus as its name or its Card, got a list")],
     "corpora.verify": [(lambda: corpora.verify(LIST), "corpora takes a corpus as its name or its Card, got a list")],
     "report.render": [

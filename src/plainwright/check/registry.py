@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from plainwright.check.rules.abbreviations import Abbreviation
 from plainwright.check.rules.fillers import Filler
+from plainwright.check.rules.lists import AdvancedWord, ListedWord
 from plainwright.check.rules.negation import DoubleNegative
 from plainwright.check.rules.nouns import HiddenVerb, NounString
 from plainwright.check.rules.passive import Passive
@@ -27,17 +28,22 @@ _OURS = (
     Filler,
     TwoTerms,
     HardWord,
+    ListedWord,
+    AdvancedWord,
     Abbreviation,
     Passive,
     NounString,
 )
+_OF_LISTS = {own.rule: own for own in (ListedWord, AdvancedWord)}
 CHECKS: Registry[CheckFactory] = Registry("check", "plainwright.checks", {own.rule: own for own in _OURS})
 
 
 def chosen_checks(select: Iterable[str] | None, ignore: Iterable[str], settings: Settings) -> list[Check]:
-    """Return the selected checks, else all, without those to ignore; an unknown name is an error."""
+    """Return the selected checks, else all that can be made, without those to ignore; an unknown name is an error."""
     left_out = set(ignore)
     names = CHECKS.names() if select is None else list(dict.fromkeys(select))
     for name in (*names, *left_out):
         CHECKS[name]
+    if select is None:
+        left_out |= {name for name, own in _OF_LISTS.items() if not own.is_there()}
     return [CHECKS[name](settings) for name in names if name not in left_out]

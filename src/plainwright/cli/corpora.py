@@ -34,7 +34,7 @@ _COMMANDS = {
 
 app = lazy_group(_COMMANDS, help="List, inspect, check and download corpora.")
 
-_Kind = Literal["set", "outputs", "ratings"]
+_Kind = Literal["set", "outputs", "ratings", "words"]
 _COLUMNS = ("segments", "refs", "text", "licence", "where")
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="A name from `corpora list`.")]
 
@@ -261,7 +261,7 @@ def _print_sections(listed: Sequence[tuple[Card, str]]) -> None:
     """One block per kind, at most 80 columns wide."""
     homes: dict[str, None] = {}
     previous = ""
-    for card, where in sorted(listed, key=lambda pair: ("set", "outputs", "ratings").index(pair[0].kind)):
+    for card, where in sorted(listed, key=lambda pair: ("set", "outputs", "ratings", "words").index(pair[0].kind)):
         if card.kind != previous:
             heading = f"{card.kind:<29}  {'segments':>8}  {'refs':>4}  {'text':<9}  {'licence':<12}  where"
             if previous:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from plainwright.corpora.card import Card, Corpus, FileEntry, Upstream
 from plainwright.corpora.lookup import FileStatus, cache_directory, directories, find, locate, verify
-from plainwright.corpora.reading import load, load_outputs
+from plainwright.corpora.reading import load, load_outputs, load_words
 from plainwright.corpora.registry import cards, get, names
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ __all__ = [
     "get",
     "load",
     "load_outputs",
+    "load_words",
     "locate",
     "names",
     "verify",

@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 __all__ = ["GITHUB", "Card", "Corpus", "FileEntry", "Kind", "Role", "Text", "Upstream"]
 
-Kind = Literal["set", "outputs", "ratings"]
-Role = Literal["source", "reference", "output", "table", "ratings"]
+Kind = Literal["set", "outputs", "ratings", "words"]
+Role = Literal["source", "reference", "output", "table", "ratings", "words"]
 Text = Literal["raw", "tokenised-lower", "tokenised-cased"]
 
 GITHUB = "https://raw.githubusercontent.com"
@@ -62,7 +62,7 @@ class Card:
     references: int
     licence: str  # SPDX identifier or a plain statement
     citation: str  # BibTeX
-    text: Text | None  # None for ratings without text
+    text: Text | None  # None for ratings without text, and for lists of words
     files: tuple[FileEntry, ...]
     of: str | None = None  # the set that outputs or ratings belong to
     aliases: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from plainwright.corpora.registry import resolve
 from plainwright.errors import DataError
 from plainwright.files import read_lines
 
-__all__ = ["load", "load_outputs"]
+__all__ = ["load", "load_outputs", "load_words"]
 
 
 def load(corpus: str | Card, *, data: str | Path | None = None) -> Corpus:
@@ -53,6 +53,15 @@ def load_outputs(corpus: str | Card, *, data: str | Path | None = None) -> Mappi
         raise DataError(msg)
     lines = _read(card, data)
     return {entry.system or entry.path: tuple(lines[entry.path]) for entry in card.files}
+
+
+def load_words(corpus: str | Card, *, data: str | Path | None = None) -> tuple[tuple[str, ...], ...]:
+    """Return the lines of each file of a corpus of kind "words"; what a line has is up to the list."""
+    card = resolve(corpus)
+    if card.kind != "words":
+        msg = f"{card.name}: expected a list of words, found a corpus of kind {card.kind!r}"
+        raise DataError(msg)
+    return tuple(map(tuple, _read(card, data).values()))
 
 
 def _read(card: Card, data: str | Path | None) -> dict[str, list[str]]:

@@ -16,7 +16,19 @@ Entry = Callable[..., FileEntry]  # makes the entry of a path, given its role an
 
 _KEYS = (
     *("aliases", "kind", "title", "of", "segments", "licence", "citations", "text", "note"),
-    *("folder", "source", "references", "table", "columns", "outputs", "ratings", "split_mark", "lower", "head"),
+    *(
+        "folder",
+        "source",
+        "references",
+        "table",
+        "columns",
+        "outputs",
+        "ratings",
+        "words",
+        "split_mark",
+        "lower",
+        "head",
+    ),
 )
 
 
@@ -70,3 +82,5 @@ def _files(table: TableReader, entry: Entry) -> Iterator[FileEntry]:
         yield entry(path(name), role="table")
     for name in table.texts("ratings"):
         yield entry(path(name), role="ratings")
+    for name in table.texts("words"):
+        yield entry(path(name), role="words")
