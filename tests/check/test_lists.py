@@ -11,6 +11,7 @@ import pytest
 from plainwright import corpora
 from plainwright.check import check_text
 from plainwright.check.rules.lists import AdvancedWord, ListedWord
+from plainwright.cli.check import check
 from plainwright.corpora import Card
 from plainwright.errors import CorpusMissingError, DataError
 
@@ -125,6 +126,14 @@ def test_without_the_lists_the_rules_are_off_and_selecting_them_says_what_is_mis
     assert {"listed-word", "advanced-word"}.isdisjoint(card.rule for card in check_text("Words.").rules)
     with pytest.raises(CorpusMissingError, match=r"words/cefr-j: not on this machine.*corpora show words/cefr-j"):
         check_text("Words.", select=["advanced-word"])
+
+
+@pytest.mark.usefixtures("no_lists")
+def test_a_build_that_shall_fail_on_a_missing_list_does_not_pass_in_silence(tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("A gargoyle fell.\n", encoding="utf-8")
+    with pytest.raises(CorpusMissingError, match="words/cefr-j: not on this machine"):
+        check(files=[letter], fail_on=["advanced-word"])
 
 
 def test_a_damaged_list_is_an_error(lists: Path) -> None:

@@ -13,9 +13,10 @@ from plainwright.check.rules.passive import Passive
 from plainwright.check.rules.sentences import LongSentence, NestedSentence
 from plainwright.check.rules.words import HardWord, TwoTerms
 from plainwright.check.types import Check, Settings
+from plainwright.corpora import locate
 from plainwright.registry import Registry
 
-__all__ = ["CHECKS", "CheckFactory", "chosen_checks"]
+__all__ = ["CHECKS", "CheckFactory", "check_can_be_made", "chosen_checks"]
 
 CheckFactory = Callable[[Settings], Check]
 
@@ -36,6 +37,13 @@ _OURS = (
 )
 _OF_LISTS = {own.rule: own for own in (ListedWord, AdvancedWord)}
 CHECKS: Registry[CheckFactory] = Registry("check", "plainwright.checks", {own.rule: own for own in _OURS})
+
+
+def check_can_be_made(name: str) -> None:
+    """Raise an error for an unknown check, and for one whose list is not on this machine."""
+    CHECKS[name]
+    if name in _OF_LISTS:
+        locate(_OF_LISTS[name].corpus)
 
 
 def chosen_checks(select: Iterable[str] | None, ignore: Iterable[str], settings: Settings) -> list[Check]:

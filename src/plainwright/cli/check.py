@@ -88,7 +88,7 @@ def check(
       plainwright check letter.docx --html letter.html
     """
     from plainwright.check.files import check_document
-    from plainwright.check.registry import CHECKS
+    from plainwright.check.registry import check_can_be_made
     from plainwright.documents import read_document
     from plainwright.errors import DataError
 
@@ -99,7 +99,7 @@ def check(
     failing = _names(fail_on)
     for rule in failing:
         if rule != _ALL:
-            CHECKS[rule]
+            check_can_be_made(rule)
     if as_json and as_sarif:
         msg = "choose one of --json and --sarif"
         raise DataError(msg)
