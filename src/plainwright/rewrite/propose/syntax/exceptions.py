@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plainwright.rewrite.propose.syntax import scope
-from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
+from plainwright.rewrite.propose.syntax.changes import Change, SyntaxReason, boundary
 from plainwright.rewrite.propose.syntax.tree import Tree, Word
 
 __all__ = ["exceptions", "provisos"]
@@ -44,8 +44,7 @@ def provisos(tree: Tree) -> Iterator[Change]:
 
 
 def _sentence(tree: Tree, reason: SyntaxReason, first: int, words: int, opening: str) -> Change:
-    stop = boundary(tree, _last_before(tree, first), first + words, opening)
-    return Change(reason, (Splice(stop.span, stop.text, stop.stop),))
+    return Change(reason, (boundary(tree, tree.before(first), first + words, opening),))
 
 
 def _places(tree: Tree, words: tuple[str, ...]) -> Iterator[int]:
@@ -63,10 +62,10 @@ def _is_rule(tree: Tree, first: int) -> bool:
         return False
     if finite.lower in ("has", "have") and finite.relation == "aux":
         return False
-    last = _last_before(tree, first)
+    last = tree.before(first)
     joined = any(word.index < first for word in tree.children(tree.root, "conj"))
     second = sum(word.lower in {one for words in _EXCEPT for one in words[:1]} for word in tree.words) > 1
-    relative = any(word.relation == "relcl" and _last(tree, word) == last for word in tree.words[:first])
+    relative = any(word.relation == "relcl" and tree.end(word.index) == last for word in tree.words[:first])
     if tree[tree.root].lower in ("apply", "applies") or relative:
         return False
     if joined or second or tree.is_enclosed(tree[first].start) or scope.is_reported(tree, 0, last):
@@ -80,7 +79,7 @@ def _ends_with_clause(tree: Tree, first: int) -> bool:
     if tree.count(first, end) < _SHORTEST:
         return False
     for word in tree.words[first : end + 1]:
-        own = scope.stands_alone(tree, word.index) and _opens(tree, word, first) and _last(tree, word) == end
+        own = scope.stands_alone(tree, word.index) and _opens(tree, word, first) and tree.end(word.index) == end
         if own and _is_below_root(tree, word) and not _goes_on(tree, word):
             return True
     return False
@@ -104,17 +103,3 @@ def _opens(tree: Tree, verb: Word, first: int) -> bool:
     """Return whether a clause begins at a word, its conjunction left out."""
     subject = tree.subject(verb.index)
     return subject is not None and tree.first(subject.index) == first
-
-
-def _last(tree: Tree, word: Word) -> int:
-    last = tree.last(word.index)
-    while tree[last].is_mark:
-        last -= 1
-    return last
-
-
-def _last_before(tree: Tree, index: int) -> int:
-    index -= 1
-    while tree[index].is_mark:
-        index -= 1
-    return index

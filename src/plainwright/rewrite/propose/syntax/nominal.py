@@ -36,7 +36,7 @@ _TABLE = """
 _VERBS = dict(pair.split() for pair in _TABLE.split(","))
 DEED = re.compile(rf"\b(?:{'|'.join(_VERBS)})\s+(?:(?:and|or)\s+\w+\s+)?of\b", re.IGNORECASE)
 _DONE = frozenset("undertaken performed conducted effected made carried".split())  # noqa: SIM905
-_DOES_NOT_MAKE = frozenset(("use", "protection", "provision", "award", "issue"))  # "use of it was made": another thing
+_DOES_NOT_MAKE = frozenset(("use", "protection", "provision", "issue"))  # "use of it was made": another thing
 _WHEN = {
     "before": "before",
     "after": "after",
@@ -45,7 +45,6 @@ _WHEN = {
     "pending": "until",
     "upon": "when",
     "on": "when",
-    "once": "once",
 }
 _ON_DEEDS = frozenset("receipt completion submission payment delivery presentation approval confirmation".split())  # noqa: SIM905
 _DEPENDING = frozenset(
@@ -262,7 +261,7 @@ def _serving(tree: Tree, deed: _Deed) -> Splice | None:
         return None
     if before.lower == "for" and tree[before.head].lower.startswith(_ASKING):
         return None
-    if before.lower == "in" and not _is_done_in(tree, tree[before.head]):
+    if before.lower == "in" and not _is_done_in(tree[before.head]):
         return None
     word = "by" if before.lower == "through" else before.text
     if before.lower == "through" and tree[before.head].tag in NOUNS:
@@ -277,6 +276,6 @@ def _has_doer(tree: Tree, deed: _Deed) -> bool:
     return any(word.lower == "by" for word in words)
 
 
-def _is_done_in(tree: Tree, word: Word) -> bool:
+def _is_done_in(word: Word) -> bool:
     """Return whether "in" says what somebody takes part in, not when or where something is."""
     return any(word.lower.startswith(verb[:-1]) for verb in _IN_DOING)

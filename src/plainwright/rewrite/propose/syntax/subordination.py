@@ -88,7 +88,7 @@ def _concession(tree: Tree, conjunctions: tuple[str, ...]) -> Iterator[Change]:
     if mark is None or (mark.index == 1 and tree[0].lower != "even") or tree[mark.head].relation != "advcl":
         return
     clause = tree[mark.head]
-    last = _end(tree, clause.index)
+    last = tree.end(clause.index)
     if clause.head != tree.root or tree[last + 1].text != "," or not scope.stands_alone(tree, clause.index):
         return
     subject = tree.subject(tree.root)
@@ -108,7 +108,7 @@ def whereas(tree: Tree) -> Iterator[Change]:
     """Yield "A. But B." for "A, whereas B."."""
     for clause, mark in _final_clauses(tree, "whereas"):
         if scope.stands_alone(tree, clause.index) and scope.stands_alone(tree, tree.root):
-            yield Change(_WHEREAS, (boundary(tree, _before(tree, mark.index), mark.index + 1, "But"),))
+            yield Change(_WHEREAS, (boundary(tree, tree.before(mark.index), mark.index + 1, "But"),))
 
 
 def although_behind(tree: Tree) -> Iterator[Change]:
@@ -141,7 +141,7 @@ def because_before(tree: Tree) -> Iterator[Change]:
     if mark.lower not in ("because", "as", "since") or mark.relation != "mark":
         return
     clause = tree[mark.head]
-    last, subject, own = _end(tree, clause.index), tree.subject(tree.root), tree.finite(clause.index)
+    last, subject, own = tree.end(clause.index), tree.subject(tree.root), tree.finite(clause.index)
     if clause.relation != "advcl" or clause.head != tree.root or subject is None or own is None:
         return
     if tree[last + 1].text != "," or subject.index < last or not scope.stands_alone(tree, clause.index):
@@ -220,7 +220,7 @@ def for_behind(tree: Tree) -> Iterator[Change]:
 def _runs(tree: Tree, verb: Word, first: int, last: int) -> bool:
     """Return whether a clause with its subject in front runs from one word to another."""
     subject = tree.subject(verb.index)
-    return subject is not None and tree.first(subject.index) == first and _end(tree, verb.index) == last
+    return subject is not None and tree.first(subject.index) == first and tree.end(verb.index) == last
 
 
 def _reason(tree: Tree, conjunction: str) -> Iterator[Change]:
@@ -233,11 +233,11 @@ def _reason(tree: Tree, conjunction: str) -> Iterator[Change]:
             continue
         if tree[mark.index + 1].lower == "this" or tree[tree.first(tree.root)].lower == "this":
             continue
-        before = tree[_before(tree, mark.index)]
+        before = tree[tree.before(mark.index)]
         if before.tag in _UNFINISHED or before.lower in _PARTLY or _has_mark_again(tree, clause, conjunction):
             continue
         verb = "was" if finite.tag == "VBD" else "is"
-        yield Change(_BECAUSE, (boundary(tree, _before(tree, mark.index), mark.index, f"This {verb}"),))
+        yield Change(_BECAUSE, (boundary(tree, tree.before(mark.index), mark.index, f"This {verb}"),))
 
 
 def which_means(tree: Tree) -> Iterator[Change]:
@@ -251,7 +251,7 @@ def which_means(tree: Tree) -> Iterator[Change]:
             continue
         verb = tree[word.index + 1]
         said = tree.child(verb.index, "ccomp")
-        if said is None or _end(tree, verb.index) != len(tree) - 2 or tree.is_enclosed(word.start):
+        if said is None or tree.end(verb.index) != len(tree) - 2 or tree.is_enclosed(word.start):
             continue
         if not scope.is_reported(tree, 0, word.index - 1):
             yield Change(_MEANS, (boundary(tree, word.index - 2, verb.index, "This"),))
@@ -262,7 +262,7 @@ def participles(tree: Tree) -> Iterator[Change]:
     for word in tree.words:
         if word.lower not in _EFFECTS or word.relation != "advcl" or tree[word.index - 1].text != ",":
             continue
-        if tree.first(word.index) not in (word.index, word.index - 1) or _end(tree, word.index) != len(tree) - 2:
+        if tree.first(word.index) not in (word.index, word.index - 1) or tree.end(word.index) != len(tree) - 2:
             continue
         if word.head not in {verb.index for verb in scope.chain_of(tree)} or tree.is_enclosed(word.start):
             continue
@@ -302,7 +302,7 @@ def _final_clauses(tree: Tree, conjunction: str) -> Iterator[tuple[Word, Word]]:
         if mark.lower != conjunction or clause.relation != "advcl" or clause.head != tree.root:
             continue
         opens = tree.opening(clause.index) == mark
-        if not opens or mark.index < tree.root or _end(tree, clause.index) != len(tree) - 2:
+        if not opens or mark.index < tree.root or tree.end(clause.index) != len(tree) - 2:
             continue
         subject = tree.subject(tree.root)
         # A contrast goes on from all that was said, whatever opens the sentence.
@@ -310,18 +310,3 @@ def _final_clauses(tree: Tree, conjunction: str) -> Iterator[tuple[Word, Word]]:
         plain = subject is not None and (contrast or scope.opens_plainly(tree, subject.index))
         if plain and not tree.is_enclosed(mark.start) and not scope.is_reported(tree, 0, mark.index - 1):
             yield clause, mark
-
-
-def _before(tree: Tree, index: int) -> int:
-    """Return the last word before a place, without marks."""
-    index -= 1
-    while tree[index].is_mark:
-        index -= 1
-    return index
-
-
-def _end(tree: Tree, verb: int) -> int:
-    last = tree.last(verb)
-    while tree[last].is_mark:
-        last -= 1
-    return last

@@ -107,6 +107,20 @@ class Tree:
         """Return the first word of a phrase, or its head where the parser took a mark for all of it."""
         return next((word for word in self.subtree(index) if not word.is_mark), self.words[index])
 
+    def end(self, index: int) -> int:
+        """Return the last word of a phrase, without the marks behind it."""
+        last = self.last(index)
+        while self.words[last].is_mark:
+            last -= 1
+        return last
+
+    def before(self, index: int) -> int:
+        """Return the last word before a place, without the marks between."""
+        index -= 1
+        while self.words[index].is_mark:
+            index -= 1
+        return index
+
     def ancestors(self, index: int) -> Iterator[Word]:
         """Yield what a word depends on, directly or not; the root is the last."""
         while self.words[index].head != index:
