@@ -243,6 +243,12 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
             assert anchor in anchors(target), f"{page.relative_to(ROOT)}: {link}"
 
 
+@pytest.mark.parametrize("page", [p for p in PAGES if "docs" in p.parts], ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_is_too_long_to_read(page: Path) -> None:
+    words = len(page.read_text(encoding="utf-8").split())
+    assert words <= 2_500, f"{page.relative_to(ROOT)} has {words} words; split it"
+
+
 def reachable(start: Path, clicks: int) -> set[Path]:
     found = {start}
     for _ in range(clicks):
