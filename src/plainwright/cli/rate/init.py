@@ -17,6 +17,7 @@ from plainwright.cli.rate.options import needs_rate
 
 if TYPE_CHECKING:
     from plainwright.rate.creation import BuiltStudy
+    from plainwright.rate.presets import Preset
     from plainwright.rate.settings import Settings
     from plainwright.rate.study_file import Material, StudyFile
 
@@ -31,6 +32,15 @@ def form_names(incomplete: str) -> list[str]:
     return [name for name in FORMS.names() if name.startswith(incomplete)]
 
 
+def preset_names(incomplete: str) -> list[str]:
+    """The presets that begin so, for the shell."""
+    with needs_rate():
+        from plainwright.rate.presets import PRESETS
+
+    return [name for name in PRESETS if name.startswith(incomplete)]
+
+
+PRESETS_HELP = "xu2016-simplicity-gain, human-evaluation"
 FORMS_HELP = "rank, likert, direct, sulem, gain, pairwise, or one that an installed package offers"
 
 
@@ -53,11 +63,27 @@ class NewStudyOptions:
         ),
     ] = None
     with_ratings: Annotated[bool, typer.Option("--with-ratings", help="Also import the ratings of that table.")] = False
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Set-up of a paper: {PRESETS_HELP}. Settings given beside it win.",
+            autocompletion=preset_names,
+        ),
+    ] = None
     form: Annotated[
-        str, typer.Option(metavar="NAME", help=f"What raters fill in: {FORMS_HELP}.", autocompletion=form_names)
-    ] = "rank"
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"What raters fill in: {FORMS_HELP}. Default: rank, or that of the preset.",
+            autocompletion=form_names,
+        ),
+    ] = None
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title shown to raters.")] = None
-    raters: Annotated[int, typer.Option(metavar="N", help="How many people rate each page.")] = 3
+    raters: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="How many people rate each page. Default: 3, or as many as the preset has."),
+    ] = None
     units_per_rater: Annotated[int, typer.Option(metavar="N", help="Maximum number of pages per person; 0: all.")] = 0
     control_source: Annotated[
         bool, typer.Option("--control-source", help="Show the unchanged source among the outputs.")
@@ -166,34 +192,9 @@ def _check_there(study: Path, options: NewStudyOptions) -> None:
 def _planned(study: Path, options: NewStudyOptions) -> StudyFile:
     """The study that the options describe."""
     from plainwright.rate.checks import check_settings
-    from plainwright.rate.forms.base import packaged_text
-    from plainwright.rate.forms.registry import form_named
-    from plainwright.rate.settings import Controls, Settings
     from plainwright.rate.study_file import StudyFile, chosen_database
-    from plainwright.rate.study_writing import CONSENT_FILE, INSTRUCTIONS_FILE
 
-    check_range("--raters", options.raters, 1, 1000)
-    check_range("--units-per-rater", options.units_per_rater, 0, 1_000_000)
-    check_range("--seed", options.seed, 0, 2**63 - 1)
-    _check_share("--degraded", options.degraded)
-    _check_share("--repeats", options.repeats)
-    form = form_named(options.form)
-    settings = Settings(
-        title=(options.title or "Which is easier to read?").strip(),
-        form=form.name,
-        aspects=form.aspects,
-        raters_per_unit=options.raters,
-        units_per_rater=options.units_per_rater,
-        seed=options.seed,
-        controls=Controls(
-            source=options.control_source,
-            reference=options.control_reference,
-            degraded=options.degraded,
-            repeats=options.repeats,
-        ),
-        instructions=_own(study.parent / INSTRUCTIONS_FILE, form.instructions),
-        consent=_own(study.parent / CONSENT_FILE, packaged_text(CONSENT_FILE)),
-    )
+    settings = _settings(study.parent, options)
     check_settings(settings)
     return StudyFile(
         path=study,
@@ -201,6 +202,51 @@ def _planned(study: Path, options: NewStudyOptions) -> StudyFile:
         database=chosen_database(options.database, study.parent),
         material=_material(options),
     )
+
+
+def _settings(folder: Path, options: NewStudyOptions) -> Settings:
+    from plainwright.rate.forms.base import packaged_text
+    from plainwright.rate.forms.registry import form_named
+    from plainwright.rate.presets import Preset, preset_named
+    from plainwright.rate.settings import Controls, Settings
+    from plainwright.rate.study_writing import CONSENT_FILE, INSTRUCTIONS_FILE
+
+    preset = preset_named(options.preset) if options.preset else Preset(form=options.form or "rank")
+    _check_preset(options, preset)
+    raters = preset.raters if options.raters is None else options.raters
+    check_range("--raters", raters, 1, 1000)
+    check_range("--units-per-rater", options.units_per_rater, 0, 1_000_000)
+    check_range("--seed", options.seed, 0, 2**63 - 1)
+    _check_share("--degraded", options.degraded)
+    _check_share("--repeats", options.repeats)
+    form = form_named(preset.form)
+    return Settings(
+        title=(options.title or preset.title).strip(),
+        form=form.name,
+        aspects=preset.aspects or form.aspects,
+        raters_per_unit=raters,
+        units_per_rater=options.units_per_rater,
+        seed=options.seed,
+        edits=preset.edits,
+        cards_per_page=preset.cards_per_page,
+        controls=Controls(
+            source=options.control_source,
+            reference=options.control_reference,
+            degraded=options.degraded,
+            repeats=options.repeats,
+        ),
+        instructions=_own(folder / INSTRUCTIONS_FILE, preset.instructions or form.instructions),
+        consent=_own(folder / CONSENT_FILE, packaged_text(CONSENT_FILE)),
+    )
+
+
+def _check_preset(options: NewStudyOptions, preset: Preset) -> None:
+    from plainwright.errors import DataError
+
+    if options.form is not None and options.form != preset.form:
+        expected = f"{preset.form!r}, as the preset {preset.name!r} has it"
+        msg = f"--form: expected {expected}, found {options.form!r}; omit one"
+        raise DataError(msg)
 
 
 def _own(path: Path, ours: str) -> str:

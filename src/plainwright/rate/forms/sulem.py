@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from plainwright.rate.forms.base import Form, packaged_text
-from plainwright.rate.forms.questions import FIVE, LANGUAGE_LABELS, MEANING_LABELS
+from plainwright.rate.forms.questions import CHANGE, CHANGE_LABELS, FIVE, LANGUAGE_LABELS, MEANING_LABELS, SIMPLER
 from plainwright.rate.settings import Aspect
-from plainwright.study.ratings import Scale
 
 __all__ = ["Sulem"]
-
-_CHANGE = Scale(-2, 2, 1)
-_CHANGES = ("much harder", "harder", "no difference", "simpler", "much simpler")
 
 
 class Sulem(Form):
@@ -20,12 +16,12 @@ class Sulem(Form):
     aspects = (
         Aspect(name="grammaticality", question="Is it fluent and grammatical?", scale=FIVE, labels=LANGUAGE_LABELS),
         Aspect(name="meaning", question="Does it keep the meaning of the original?", scale=FIVE, labels=MEANING_LABELS),
-        Aspect(name="simplicity", question="Is it simpler than the original?", scale=_CHANGE, labels=_CHANGES),
+        Aspect(name="simplicity", question=SIMPLER, scale=CHANGE, labels=CHANGE_LABELS),
         Aspect(
             name="structural simplicity",
             question="Is it simpler than the original in how it is built, whatever words it uses?",
-            scale=_CHANGE,
-            labels=_CHANGES,
+            scale=CHANGE,
+            labels=CHANGE_LABELS,
         ),
     )
     instructions = packaged_text("instructions-sulem.md")
