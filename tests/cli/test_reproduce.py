@@ -74,10 +74,28 @@ def test_without_a_name_it_lists_what_can_be_computed(plainwright: Run) -> None:
     assert json.loads(plainwright("reproduce", "--json").stdout).keys() == listed.keys()
 
 
-def test_an_unknown_table_suggests_the_nearest(plainwright: Run) -> None:
-    done = plainwright("reproduce", "xu2016-table4")
+def test_the_list_says_of_every_table_and_figure_what_became_of_it(plainwright: Run) -> None:
+    done = plainwright("reproduce", "--list")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 140
+    at = next(number for number, line in enumerate(lines) if line.split()[:2] == ["Table", "5"])
+    assert lines[at + 1].strip() == "reproduced: plainwright reproduce xu2016-table5"
+    listed = json.loads(plainwright("reproduce", "--list", "--json").stdout)
+    assert listed[0].keys() == {"paper", "place", "shows", "status", "command", "remark"}
+    assert {one["status"] for one in listed} == {"reproduced", "on other data", "not possible"}
+
+
+def test_the_list_is_of_all_tables_and_not_of_one(plainwright: Run) -> None:
+    done = plainwright("reproduce", "--list", "xu2016-table5")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("plainwright: unknown table 'xu2016-table4'; did you mean xu2016-table5")
+    assert done.stderr == "plainwright: --list: expected no table with it, found xu2016-table5; leave one of them out\n"
+
+
+def test_an_unknown_table_suggests_the_nearest(plainwright: Run) -> None:
+    done = plainwright("reproduce", "xu2016-tabel5")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("plainwright: unknown table 'xu2016-tabel5'; did you mean xu2016-table5")
     assert done.stderr.count("\n") == 1
 
 

@@ -28,6 +28,9 @@ def reproduce(
             help="Compute only these metrics, where there is a choice. Default: all that are installed.",
         ),
     ] = None,
+    listing: Annotated[
+        bool, typer.Option("--list", help="Say of every table and figure of the papers what became of it.")
+    ] = False,
     as_json: options.AsJson = False,
     resamples: study_options.Resamples = 1000,
     seed: study_options.Seed = 12345,
@@ -52,8 +55,15 @@ def reproduce(
 ) -> None:
     """Recompute a published table and show where and why our numbers differ."""
     from plainwright import reproduce as library
+    from plainwright.errors import DataError
     from plainwright.reproduce.render import to_text
 
+    if listing:
+        if name is not None:
+            msg = f"--list: expected no table with it, found {name}; leave one of them out"
+            raise DataError(msg)
+        typer.echo(_inventory(as_json=as_json))
+        return
     if name is None:
         typer.echo(_listing(as_json=as_json))
         return
@@ -86,3 +96,12 @@ def _listing(*, as_json: bool) -> str:
         return json.dumps(titles, ensure_ascii=False, indent=2)
     width = max(map(len, titles))
     return "\n".join(f"{name:<{width}}  {title}" for name, title in titles.items())
+
+
+def _inventory(*, as_json: bool) -> str:
+    from plainwright.reproduce.inventory import INVENTORY
+    from plainwright.reproduce.render import inventory_to_text
+
+    if as_json:
+        return json.dumps([listed.to_dict() for listed in INVENTORY], ensure_ascii=False, indent=2)
+    return inventory_to_text(INVENTORY)

@@ -19,17 +19,21 @@ from plainwright.reproduce import (
     xu2016,
     xu2016_figure2,
     xu2016_figure3,
+    xu2016_systems,
 )
+from plainwright.reproduce.inventory import INVENTORY, Listed
 from plainwright.reproduce.lens2023_generation import Generation
 from plainwright.reproduce.metric_rows import check_names
 from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 
 __all__ = [
+    "INVENTORY",
     "REPRODUCTIONS",
     "Block",
     "Cell",
     "Finding",
     "Generation",
+    "Listed",
     "Recipe",
     "Reproduction",
     "Sampling",
@@ -50,7 +54,10 @@ class Recipe:
 
 REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
     {
+        "xu2016-table2": Recipe(xu2016_systems.TABLE_2, lambda data, _: xu2016_systems.table2(data), xu2016.NEEDS),
+        "xu2016-table4": Recipe(xu2016_systems.TABLE_4, lambda data, _: xu2016_systems.table4(data), xu2016.NEEDS),
         "xu2016-table5": Recipe(xu2016.TABLE_5, lambda data, _: xu2016.table5(data), xu2016.NEEDS),
+        "xu2016-table6": Recipe(xu2016_systems.TABLE_6, lambda data, _: xu2016_systems.table6(data), xu2016.NEEDS),
         "xu2016-figure2": Recipe(xu2016_figure2.TITLE, xu2016_figure2.figure2, xu2016_figure2.NEEDS),
         "xu2016-figure3": Recipe(xu2016_figure3.TITLE, xu2016_figure3.figure3, xu2016_figure3.NEEDS),
         "sulem2018-table1": Recipe(sulem2018.TABLE_1, sulem2018.table1, sulem2018.NEEDS["table1"]),

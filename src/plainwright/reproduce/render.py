@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import string
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import get_args
 
+from plainwright.reproduce.inventory import PAPERS, Listed, Status
 from plainwright.reproduce.table import Block, Cell, Finding, Reproduction
 from plainwright.study.estimate import Interval
 
-__all__ = ["to_text"]
+__all__ = ["inventory_to_text", "to_text"]
 
 _WIDTH = 140
 _PROTOCOL = "Choices that the paper leaves open, fixed before our numbers were looked at"
@@ -31,6 +34,25 @@ def to_text(result: Reproduction) -> str:
     if result.notes:
         lines += ["", "Notes", *_wrapped(result.notes)]
     return "\n".join(lines)
+
+
+def inventory_to_text(inventory: Sequence[Listed]) -> str:
+    """Return what became of every table and figure, paper by paper, with a count at the end."""
+    width = max(len(listed.place) for listed in inventory)
+    lines = []
+    for paper, title in PAPERS.items():
+        lines.append(title)
+        for listed in inventory:
+            if listed.paper == paper:
+                lines += [f"  {listed.place:<{width}}  {listed.shows}", *_outcome(listed, indent=width + 4)]
+        lines.append("")
+    counts = Counter(listed.status for listed in inventory)
+    return "\n".join([*lines, ", ".join(f"{counts[status]} {status}" for status in get_args(Status))])
+
+
+def _outcome(listed: Listed, *, indent: int) -> Iterator[str]:
+    remark = f" ({listed.remark})" if listed.command and listed.remark else listed.remark
+    yield from _wrapped([f"{listed.status}: {listed.command}{remark}"], indent=indent)
 
 
 def _block(block: Block) -> Iterator[str]:

@@ -13,18 +13,19 @@ from plainwright import corpora
 from plainwright.metrics import BLEU, FK, FKBLEU, IBLEU, SARI, Metric
 from plainwright.reproduce.table import Block, Cell, Reproduction
 
-__all__ = ["NEEDS", "TABLE_5", "table5"]
+__all__ = ["CITATION", "NEEDS", "TABLE_5", "system_outputs", "table5"]
 
 NEEDS = ("turkcorpus/test", "xu2016/outputs")
 TABLE_5 = "Xu et al. (2016), Table 5: automatic evaluation of simplification systems"
+CITATION = "Xu, Napoles, Pavlick, Chen and Callison-Burch (2016), TACL 4"
 
-# Row: (system of the registered set, or None for the source) and FK, BLEU, iBLEU, FKBLEU, SARI as printed.
-_PAPER: dict[str, tuple[str | None, tuple[float, ...]]] = {
-    "Normal Wikipedia": (None, (12.88, 99.05, 78.41, 62.48, 26.05)),
+# Row: system, and FK, BLEU, iBLEU, FKBLEU, SARI as printed.
+_PAPER: dict[str, tuple[str, tuple[float, ...]]] = {
+    "Normal Wikipedia": ("source", (12.88, 99.05, 78.41, 62.48, 26.05)),
     "Simple Wikipedia": ("Simple Wikipedia", (11.25, 66.75, 53.53, 61.75, 38.42)),
     "Mechanical Turk": ("turk.0", (10.80, 100.0, 74.31, 73.60, 43.71)),
     "PBMT-R": ("PBMT-R", (11.10, 63.12, 48.91, 59.00, 33.77)),
-    "SBMT (PPDB + BLEU)": (None, (12.88, 99.05, 78.41, 62.48, 26.05)),
+    "SBMT (PPDB + BLEU)": ("source", (12.88, 99.05, 78.41, 62.48, 26.05)),
     "SBMT (PPDB + FKBLEU)": ("SBMT-FKBLEU", (10.75, 74.48, 58.10, 66.68, 34.18)),
     "SBMT (PPDB + SARI)": ("SBMT-SARI", (10.90, 72.36, 58.15, 66.57, 37.91)),
 }
@@ -63,18 +64,21 @@ _SARI_CAUSES = {
 }
 
 
+def system_outputs(data: Path | None = None) -> dict[str, Sequence[str]]:
+    """Return the lines of every system, of the eight workers (turk.0 to turk.7) and of the source."""
+    corpus = corpora.load("turkcorpus/test", data=data)
+    workers = {f"turk.{at}": lines for at, lines in enumerate(zip(*corpus.references, strict=True))}
+    released = corpora.load_outputs("xu2016/outputs", data=data)
+    return {"source": corpus.sources, **corpus.systems, **released, **workers}
+
+
 def table5(data: Path | None = None) -> Reproduction:
     """Compute Table 5 from the released outputs."""
     corpus = corpora.load("turkcorpus/test", data=data)
-    released = corpora.load_outputs("xu2016/outputs", data=data)
-    outputs: dict[str, Sequence[str]] = {
-        **corpus.systems,
-        **released,
-        "turk.0": tuple(group[0] for group in corpus.references),
-    }
+    outputs = system_outputs(data)
     cells = []
     for row, (system, values) in _PAPER.items():
-        lines = corpus.sources if system is None else outputs[system]
+        lines = outputs[system]
         for (column, metric, _), paper in zip(_METRICS, values, strict=True):
             ours = metric.corpus_score(corpus.sources, lines, corpus.references).value
             cell = Cell(row=row, column=column, paper=paper, ours=ours)
@@ -82,7 +86,7 @@ def table5(data: Path | None = None) -> Reproduction:
     return Reproduction(
         name="xu2016-table5",
         title=TABLE_5,
-        citation="Xu, Napoles, Pavlick, Chen and Callison-Burch (2016), TACL 4",
+        citation=CITATION,
         blocks=(Block(cells=tuple(cells), methods={column: method for column, _, method in _METRICS}),),
         notes=(
             "SBMT (PPDB + BLEU) returned its input unchanged, so its row is that of Normal Wikipedia; the "
