@@ -23,6 +23,8 @@ void ChartParser::start(const Sentence& sentence, Hypergraph& graph) {
     if (cells_.size() < length * width_) cells_.resize(length * width_);
     for (std::size_t i = 0; i < length * width_; ++i) {
         cells_[i].nodes.clear();
+        cells_[i].kept.clear();
+        cells_[i].kept_words = kNone;
         cells_[i].label_bits = 0;
         cells_[i].read_next_token.clear();
         cells_[i].expect_phrase.clear();
@@ -45,6 +47,8 @@ void ChartParser::start(const Sentence& sentence, Hypergraph& graph) {
         analysis_.push_back({span.begin, span.end, rules_.label(span.label)});
     }
     std::sort(analysis_.begin(), analysis_.end());
+    analysis_.erase(std::unique(analysis_.begin(), analysis_.end()), analysis_.end());
+    want_kept();
     prefix_.assign(length + 1, kNone);
     shadowed_.clear();
     if (settings_.longest_match) cast_shadows();
@@ -82,6 +86,7 @@ void ChartParser::parse_cell(std::size_t begin, std::size_t end) {
     if (end == begin + 1) add_identity(begin);
     close_group();
     rename(begin, end);
+    if (!wanted_.empty()) keep_words(begin, end);
     read_first_phrase(begin, end);
 }
 
@@ -97,7 +102,7 @@ void ChartParser::read_token(std::size_t begin, std::size_t end) {
 void ChartParser::read_phrases(std::size_t begin, std::size_t end) {
     for (std::size_t middle = begin + 1; middle < end; ++middle) {
         const Cell& phrases = cell(middle, end);
-        if (phrases.nodes.empty()) continue;
+        if (phrases.label_bits == 0) continue;
         for (const Dot& dot : cell(begin, middle).expect_phrase) {
             if ((dot.node->label_bits & phrases.label_bits) != 0) read_phrase(dot, phrases, begin, end);
         }
@@ -112,27 +117,32 @@ void ChartParser::read_phrase(const Dot& dot, const Cell& phrases, std::size_t b
         complete(next, begin, end);
     };
     const std::span<const Symbol> labels = dot.node->next.labels;
-    if (labels.size() < phrases.nodes.size()) {
-        for (std::size_t i = 0; i < labels.size(); ++i) {
-            const NodeId phrase = labelled(phrases, rules_.label_of(dot.grammar, labels[i]));
-            if (phrase != kNone) follow(phrase, rules_.child_at(dot.grammar, *dot.node, i));
+    for (const std::vector<NodeId>* found : {&phrases.nodes, &phrases.kept}) {
+        if (labels.size() < found->size()) {
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+                const NodeId phrase = labelled(*found, rules_.label_of(dot.grammar, labels[i]));
+                if (phrase != kNone) follow(phrase, rules_.child_at(dot.grammar, *dot.node, i));
+            }
+            continue;
         }
-        return;
-    }
-    for (const NodeId phrase : phrases.nodes) {
-        const LabelId label = graph_->nodes[phrase].label;
-        if ((dot.node->label_bits & label_bit(label)) == 0) continue;
-        SourceNode* node = rules_.next_label(dot.grammar, *dot.node, rules_.symbol(dot.grammar, label));
-        if (node != nullptr) follow(phrase, node);
+        for (const NodeId phrase : *found) {
+            const LabelId label = graph_->nodes[phrase].label;
+            if ((dot.node->label_bits & label_bit(label)) == 0) continue;
+            SourceNode* node = rules_.next_label(dot.grammar, *dot.node, rules_.symbol(dot.grammar, label));
+            if (node != nullptr) follow(phrase, node);
+        }
     }
 }
 
 // Source sides that start with a nonterminal. Those that are nothing else have been dealt with by rename().
 void ChartParser::read_first_phrase(std::size_t begin, std::size_t end) {
+    const Cell& phrases = cell(begin, end);
     for (std::size_t g = 0; g < rules_.grammars(); ++g) {
-        for (const NodeId phrase : cell(begin, end).nodes) {
-            SourceNode* node = rules_.first_label(g, graph_->nodes[phrase].label);
-            if (node != nullptr) keep({node, {phrase, kNone}, static_cast<std::uint8_t>(g), 1}, begin, end);
+        for (const std::vector<NodeId>* found : {&phrases.nodes, &phrases.kept}) {
+            for (const NodeId phrase : *found) {
+                SourceNode* node = rules_.first_label(g, graph_->nodes[phrase].label);
+                if (node != nullptr) keep({node, {phrase, kNone}, static_cast<std::uint8_t>(g), 1}, begin, end);
+            }
         }
     }
 }
@@ -157,6 +167,56 @@ void ChartParser::keep(const Dot& dot, std::size_t begin, std::size_t end) {
 void ChartParser::add_identity(std::size_t begin) {
     const RuleList& rules = rules_.identity(tokens_[begin], unknown_[begin], default_label_);
     add_bundle(rules, node_for(default_label_, begin, begin + 1), kNone, kNone);
+}
+
+// Which spans of the analysis can fill a gap, and how far words must be joined for them.
+void ChartParser::want_kept() {
+    wanted_.clear();
+    several_ = false;
+    reach_.assign(tokens_.size(), 0);
+    for (std::size_t i = 0; i < analysis_.size(); ++i) {
+        const auto [begin, end, label] = analysis_[i];
+        const bool known = label == default_label_ && end == begin + 1;  // as any word
+        if (known || end - begin > settings_.span_limit || !rules_.fills_gaps(label)) continue;
+        if (wanted_.empty()) wanted_.assign(analysis_.size(), false);
+        wanted_[i] = true;
+        if (end > begin + 1) reach_[begin] = std::max<std::size_t>(reach_[begin], end);
+        several_ |= end > begin + 1;
+    }
+}
+
+// Nodes for the words of a span as they are: one for each label, and one that longer spans go on from.
+void ChartParser::keep_words(std::size_t begin, std::size_t end) {
+    open_group();
+    const Analysed first{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), 0};
+    const auto found = std::lower_bound(analysis_.begin(), analysis_.end(), first);
+    kept_labels_.clear();
+    for (auto span = found; span != analysis_.end() && span->begin == begin && span->end == end; ++span) {
+        if (wanted_[static_cast<std::size_t>(span - analysis_.begin())]) kept_labels_.push_back(span->label);
+    }
+    std::ranges::sort(kept_labels_, {}, [this](LabelId label) { return rules_.label_text(label); });
+    for (const LabelId label : kept_labels_) keep_labelled(begin, end, label);
+    if (end == begin + 1 ? several_ : reach_[begin] > end) {
+        cell(begin, end).kept_words = new_node(default_label_, begin, end);
+        add_kept_bundle(cell(begin, end).kept_words, begin, end);
+    }
+    close_group();
+}
+
+void ChartParser::keep_labelled(std::size_t begin, std::size_t end, LabelId label) {
+    const NodeId node = new_node(label, begin, end);
+    cell(begin, end).kept.push_back(node);
+    cell(begin, end).label_bits |= label_bit(label);
+    add_kept_bundle(node, begin, end);
+}
+
+void ChartParser::add_kept_bundle(NodeId head, std::size_t begin, std::size_t end) {
+    if (end == begin + 1) {
+        add_bundle(rules_.identity(tokens_[begin], unknown_[begin], default_label_), head, kNone, kNone);
+    } else {
+        const NodeId before = cell(begin, end - 1).kept_words, last = cell(end - 1, end).kept_words;
+        add_bundle(rules_.glue(kKeepNext), head, before, last);
+    }
 }
 
 // Rules that rename a whole span form levels: those of one level apply to what the level below has built, so a cycle
@@ -251,11 +311,15 @@ NodeId ChartParser::node_for(LabelId label, std::size_t begin, std::size_t end) 
     if (label >= slots_.size()) slots_.resize(label + 1);
     LabelSlot& slot = slots_[label];
     if (slot.stamp == stamp_) return slot.node;
-    slot = {stamp_, static_cast<NodeId>(graph_->nodes.size())};
-    graph_->nodes.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), label});
+    slot = {stamp_, new_node(label, begin, end)};
     cell(begin, end).nodes.push_back(slot.node);
     cell(begin, end).label_bits |= label_bit(label);
     return slot.node;
+}
+
+NodeId ChartParser::new_node(LabelId label, std::size_t begin, std::size_t end) {
+    graph_->nodes.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), label});
+    return static_cast<NodeId>(graph_->nodes.size() - 1);
 }
 
 void ChartParser::add_bundle(const RuleList& rules, NodeId head, NodeId first, NodeId second) {
@@ -280,8 +344,8 @@ bool ChartParser::shadowed(std::size_t begin, std::size_t end) const {
     return !shadowed_.empty() && shadowed_[begin * width_ + end - begin];
 }
 
-NodeId ChartParser::labelled(const Cell& cell, LabelId label) const {
-    for (const NodeId node : cell.nodes) {
+NodeId ChartParser::labelled(const std::vector<NodeId>& nodes, LabelId label) const {
+    for (const NodeId node : nodes) {
         if (graph_->nodes[node].label == label) return node;
     }
     return kNone;

@@ -395,6 +395,15 @@ TrieChildren PackedGrammar::children(TrieNode node) const {
     return {{begin, words}, {words, end}, first};
 }
 
+std::vector<bool> PackedGrammar::gap_labels() const {
+    std::vector<bool> found(labels());
+    for (std::size_t node = 1; node < layout_->header.nodes; ++node) {
+        const auto number = static_cast<std::size_t>(-(layout_->symbols[node] + 1));
+        if (layout_->symbols[node] < 0 && number < found.size()) found[number] = true;
+    }
+    return found;
+}
+
 std::pair<std::uint32_t, std::uint32_t> PackedGrammar::rules(TrieNode node) const {
     if (node >= layout_->header.nodes) return {0, 0};
     if (!verified_) layout_->check_rules(node);

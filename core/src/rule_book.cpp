@@ -66,6 +66,7 @@ void RuleBook::link_grammars() {
     built_in_.push_back(built_in(kGlueNext, both, features_.weight(kGlue)));
     built_in_.push_back(built_in(kGoalRule, {both, 1}, 0));
     built_in_.push_back(built_in(kEmptyGoalRule, {}, 0));
+    built_in_.push_back(built_in(kKeepNext, both, 0));
 }
 
 void RuleBook::trim() {
@@ -100,6 +101,16 @@ LabelId RuleBook::label_of(std::size_t grammar, Symbol symbol) {
     LabelId& known = grown(links_[grammar].labels, static_cast<std::size_t>(-1 - symbol), kNone);
     if (known == kNone) known = label(this->grammar(grammar).text(symbol));
     return known;
+}
+
+bool RuleBook::fills_gaps(LabelId label) {
+    for (std::size_t g = 0; g < grammars(); ++g) {
+        const Symbol known = symbol(g, label);
+        if (known == kNoSymbol) continue;
+        if (links_[g].gaps.empty()) links_[g].gaps = grammar(g).gap_labels();
+        if (links_[g].gaps[static_cast<std::size_t>(-1 - known)]) return true;
+    }
+    return false;
 }
 
 Symbol RuleBook::symbol(std::size_t grammar, LabelId label) { return label_start(grammar, label).symbol; }

@@ -109,6 +109,19 @@ void labels_may_have_to_agree() {
     CHECK(best({}) == "tin");
 }
 
+void kept_words_fill_gaps_of_their_label() {
+    const Decoder decoder(grammar("[NP] ||| [NP,1] 's law ||| the law of [NP,1] ||| p=1 ||| \n"), nullptr,
+                          Weights{{"p", 1}}, settings(10, 0));
+    const auto best = [&](std::vector<LabelledSpan> analysis) {
+        return decoder.decode({Sentence{{"old", "rome", "'s", "law"}, std::move(analysis)}}, 1).front();
+    };
+    CHECK(text(best({}), 0) == "old rome 's law");
+    CHECK(text(best({{1, 2, "NP"}}), 0) == "old the law of rome");
+    const DecodeResult whole = best({{0, 2, "NP"}});
+    CHECK(text(whole, 0) == "the law of old rome");
+    CHECK(whole.candidates.size() == 2 && whole.steps.size() == 3 + 4);
+}
+
 void unknown_weights_are_refused() {
     bool refused = false;
     try {
@@ -149,6 +162,7 @@ int main() {
     cyclic_renaming_ends();
     longer_phrases_come_first();
     labels_may_have_to_agree();
+    kept_words_fill_gaps_of_their_label();
     unknown_weights_are_refused();
     scores_that_are_no_numbers_are_ranked();
 }

@@ -55,6 +55,15 @@ def test_one_column_of_a_table_is_taken(tmp_path):
         texts(tmp_path, ["1\tone\tuno", "alone"], column=3)
 
 
+def test_two_columns_of_a_table_are_pairs(tmp_path):
+    lines = ["Good morning.\tguten Morgen\tbonjour", "Thanks.\tdanke\tmerci"]
+    assert pairs(tmp_path, lines, lines, pair_columns=(1, 3), lower=True).written == 2
+    assert (tmp_path / "s.out").read_text(encoding="utf-8") == "good morning .\nthanks .\n"
+    assert (tmp_path / "t.out").read_text(encoding="utf-8") == "bonjour\nmerci\n"
+    with pytest.raises(DataError, match=r"t:1: 4 columns expected, got 3"):
+        pairs(tmp_path, lines, lines, pair_columns=(1, 4))
+
+
 def test_long_sentences_are_left_out(tmp_path):
     lines, result = texts(tmp_path, ["a b c", "a b c d"], tokens=True, max_tokens=3)
     assert (lines, result.too_long) == (["a b c"], 1)

@@ -124,9 +124,16 @@ def derivations(
             return
         label, index = first[1:-1].rsplit(",", 1)
         for middle in range(begin + 1, end - len(rest) + 1):
-            for found in visible(label, begin, middle):
+            for found in visible(label, begin, middle) + kept(label, begin, middle):
                 for others in match(rest, middle, end):
                     yield {index: found, **others}
+
+    def kept(label: str, begin: int, end: int) -> list[Found]:
+        """The words as they are, where the analysis gives them the label of the gap; X is any word's already."""
+        if (begin, end, label) not in analysis or end - begin > span_limit or (label == "X" and end == begin + 1):
+            return []
+        words = tuple(sentence[begin:end])
+        return [(words, Counter({"IdentityRule": len(words), "OOVPenalty": sum(word not in known for word in words)}))]
 
     @cache
     def level(label: str, begin: int, end: int, number: int) -> list[Found]:

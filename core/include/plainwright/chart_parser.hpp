@@ -45,10 +45,14 @@ class ChartParser {
         std::uint8_t grammar;
         std::uint8_t tails_read;
     };
-    // Nodes are those that larger spans may use, one for each label. Dots that cannot go on are not kept.
+    // Nodes are those that larger spans may use, one for each label. Words that stay as they are fill gaps for the
+    // labels that the analysis gives them; glue puts them side by side by their default label, so never by these.
+    // Dots that cannot go on are not kept.
     struct Cell {
         std::vector<NodeId> nodes;
-        std::uint64_t label_bits = 0;      // of the nodes
+        std::vector<NodeId> kept;          // one for each label of the analysis that fills gaps
+        NodeId kept_words = kNone;         // what these are made of
+        std::uint64_t label_bits = 0;      // of nodes and kept
         std::vector<Dot> read_next_token;  // have read the token after the cell already
         std::vector<Dot> expect_phrase;
     };
@@ -67,6 +71,11 @@ class ChartParser {
     void complete(const Dot& dot, std::size_t begin, std::size_t end);
     void keep(const Dot& dot, std::size_t begin, std::size_t end);
     void add_identity(std::size_t begin);
+    void want_kept();
+    void keep_words(std::size_t begin, std::size_t end);
+    void keep_labelled(std::size_t begin, std::size_t end, LabelId label);
+    void add_kept_bundle(NodeId head, std::size_t begin, std::size_t end);
+    NodeId new_node(LabelId label, std::size_t begin, std::size_t end);
     void rename(std::size_t begin, std::size_t end);
     void rename_level(std::size_t first, std::size_t last);
     void gather_levels(std::size_t first, std::size_t begin, std::size_t end);
@@ -80,7 +89,7 @@ class ChartParser {
     bool agrees(LabelId label, std::size_t begin, std::size_t end) const;
     bool allowed(LabelId label, std::size_t begin, std::size_t end) const;
     bool shadowed(std::size_t begin, std::size_t end) const;
-    NodeId labelled(const Cell& cell, LabelId label) const;
+    NodeId labelled(const std::vector<NodeId>& nodes, LabelId label) const;
     Cell& cell(std::size_t begin, std::size_t end) { return cells_[begin * width_ + end - begin]; }
 
     RuleBook& rules_;
@@ -98,8 +107,12 @@ class ChartParser {
         auto operator<=>(const Analysed&) const = default;
     };
     std::vector<Analysed> analysis_;  // sorted
-    std::vector<bool> shadowed_;      // spans inside a longer phrase, by begin, then length; empty unless asked for
-    std::vector<LabelSlot> slots_;    // node of each label in the open group
+    std::vector<bool> wanted_;        // entries of analysis_ whose label fills gaps; empty: none does
+    std::vector<std::size_t> reach_;  // for each token, the end of the longest wanted span of several that begins there
+    std::vector<LabelId> kept_labels_;
+    bool several_ = false;          // tokens in some wanted span
+    std::vector<bool> shadowed_;    // spans inside a longer phrase, by begin, then length; empty unless asked for
+    std::vector<LabelSlot> slots_;  // node of each label in the open group
     std::uint64_t stamp_ = 0;
     LabelId default_label_ = 0, glue_label_ = 0;
 };

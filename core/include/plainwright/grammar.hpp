@@ -48,6 +48,7 @@ class Grammar {
     virtual std::string_view text(Symbol symbol) const = 0;          // empty for an unknown symbol
     virtual TrieNode child(TrieNode node, Symbol symbol) const = 0;  // kNoNode if none; nonterminals by label
     virtual TrieChildren children(TrieNode node) const = 0;
+    virtual std::vector<bool> gap_labels() const = 0;  // by label number: whether a source side has such a gap
     virtual std::pair<std::uint32_t, std::uint32_t> rules(TrieNode node) const = 0;  // [first, last) that end here
     virtual RuleView rule(std::uint32_t number) const = 0;
     virtual std::size_t feature_count() const = 0;  // dense features of this grammar
@@ -85,6 +86,7 @@ class PackedGrammar : public Grammar {
     std::string_view text(Symbol symbol) const override;
     TrieNode child(TrieNode node, Symbol symbol) const override;
     TrieChildren children(TrieNode node) const override;
+    std::vector<bool> gap_labels() const override;
     std::pair<std::uint32_t, std::uint32_t> rules(TrieNode node) const override;
     RuleView rule(std::uint32_t number) const override;  // throws GrammarError for a number or record out of range
     std::size_t feature_count() const override;

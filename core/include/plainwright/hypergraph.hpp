@@ -52,6 +52,7 @@ inline constexpr std::uint32_t kGlueFirst = 2;  // S -> X
 inline constexpr std::uint32_t kGlueNext = 3;   // S -> S X
 inline constexpr std::uint32_t kGoalRule = 4;   // goal -> S, scores the sentence boundaries
 inline constexpr std::uint32_t kEmptyGoalRule = 5;
+inline constexpr std::uint32_t kKeepNext = 6;  // kept words -> kept words, a kept word
 inline constexpr std::uint8_t kBuiltInGrammar = 0xff;
 
 // Options with the same source side and label, best first.

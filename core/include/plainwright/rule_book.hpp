@@ -73,6 +73,8 @@ class RuleBook {
     Symbol symbol(std::size_t grammar, LabelId label);
     Symbol word_symbol(std::size_t grammar, TokenId token);
     LabelId label_of(std::size_t grammar, Symbol symbol);
+    // Whether a rule of some grammar has a gap for phrases with this label.
+    bool fills_gaps(LabelId label);
 
     // Where a source side leads that starts with a token or label, or goes on with a symbol; null if nowhere.
     SourceNode* first_word(std::size_t grammar, TokenId token);
@@ -107,6 +109,7 @@ class RuleBook {
         std::vector<LabelId> labels;     // by -1 - symbol
         std::vector<Start> label_start;  // by label
         std::vector<Start> word_start;   // by token
+        std::vector<bool> gaps;          // by -1 - symbol; empty until somebody asks
         std::deque<SourceNode> nodes;
     };
 

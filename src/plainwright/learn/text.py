@@ -34,6 +34,7 @@ class TextOptions:
     """Says how lines become sentences."""
 
     column: int = 1  # of lines with tabs
+    pair_columns: tuple[int, int] | None = None  # of source and target, in tables of pairs; None: lines have no columns
     sentences: bool = False  # lines are paragraphs, to be split
     tokens: bool = False  # text is tokenised already
     lower: bool = False
@@ -191,11 +192,7 @@ def tag_files(
 
 def _sentences(path: str | Path, options: TextOptions) -> Iterator[list[str]]:
     for number, line in enumerate(read_text_lines(path), start=1):
-        fields = line.split("\t")
-        if len(fields) < options.column:
-            msg = f"{path}:{number}: {options.column} columns expected, got {len(fields)}"
-            raise DataError(msg)
-        text = fields[options.column - 1].strip()
+        text = _field(line, options.column, path, number)
         if not text:
             continue
         _refuse_endless(text, path, number)
@@ -206,9 +203,20 @@ def _sentences(path: str | Path, options: TextOptions) -> Iterator[list[str]]:
 def _pairs(source: str | Path, target: str | Path, options: TextOptions) -> Iterator[tuple[list[str], list[str]]]:
     lines = (pair for batch in read_batches(source, target) for pair in zip(*batch, strict=True))
     for number, (one, other) in enumerate(lines, start=1):
+        if options.pair_columns is not None:
+            one = _field(one, options.pair_columns[0], source, number)
+            other = _field(other, options.pair_columns[1], target, number)
         _refuse_endless(one, source, number)
         _refuse_endless(other, target, number)
         yield _tokens(one, options), _tokens(other, options)
+
+
+def _field(line: str, column: int, path: str | Path, number: int) -> str:
+    fields = line.split("\t")
+    if len(fields) < column:
+        msg = f"{path}:{number}: {column} columns expected, got {len(fields)}"
+        raise DataError(msg)
+    return fields[column - 1].strip()
 
 
 def _tokens(text: str, options: TextOptions) -> list[str]:

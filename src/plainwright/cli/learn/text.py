@@ -62,6 +62,10 @@ def pairs(
     targets: Annotated[list[Path], typer.Option(metavar="FILE…", help="The other side, in the same order.")],
     source_output: Annotated[Path, typer.Option("--save-sources", metavar="FILE", help="One side to write, also .gz.")],
     target_output: Annotated[Path, typer.Option("--save-targets", metavar="FILE", help="The other side to write.")],
+    columns: Annotated[
+        tuple[int, int] | None,
+        typer.Option(min=1, metavar="N N", help="Columns of the two sides, in files of lines with tabs."),
+    ] = None,
     without: _Without = None,
     tokenised: _Tokens = False,
     lower: _Lower = False,
@@ -76,10 +80,12 @@ def pairs(
     Examples:
       plainwright learn pairs --sources a.normal.gz b.normal.gz --targets a.simple.gz b.simple.gz \\
         --without turkcorpus/tune turkcorpus/test --save-sources normal.gz --save-targets simple.gz
+      plainwright learn pairs --sources en-de.tsv --targets en-de.tsv --columns 1 2 \\
+        --save-sources english.gz --save-targets german.gz
     """
     from plainwright.learn.text import Overlap, TextOptions, pair_files
 
-    settings = TextOptions(tokens=tokenised, lower=lower, max_tokens=max_tokens)
+    settings = TextOptions(tokens=tokenised, lower=lower, max_tokens=max_tokens, pair_columns=columns)
     with progress_bar("reading", quiet=quiet) as report:
         overlap = Overlap.of_sets(without or (), data=data)
         result = pair_files(
