@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plainwright.evaluation import Evaluation
     from plainwright.metrics import Metric
     from plainwright.rewrite import Simplifier
-    from plainwright.rewrite.models import Engine, Words
+    from plainwright.rewrite.models import Engine, Split, Words
     from plainwright.rewriter.finding import Level
 
 __version__ = "0.1.0"
@@ -50,6 +50,7 @@ def simplify(  # type: ignore[overload-overlap]
     level: Level = "plain",
     shorter: bool = False,
     strength: float = 0.0,
+    split: Split | None = None,
     keep: Iterable[str] = (),
     quotes: bool = False,
     words: Words = (),
@@ -65,6 +66,7 @@ def simplify(
     level: Level = "plain",
     shorter: bool = False,
     strength: float = 0.0,
+    split: Split | None = None,
     keep: Iterable[str] = (),
     quotes: bool = False,
     words: Words = (),
@@ -79,6 +81,7 @@ def simplify(
     level: Level = "plain",
     shorter: bool = False,
     strength: float = 0.0,
+    split: Split | None = None,
     keep: Iterable[str] = (),
     quotes: bool = False,
     words: Words = (),
@@ -90,9 +93,10 @@ def simplify(
     `model` is the directory of a model; otherwise `$PLAINWRIGHT_MODEL` names it, or it is the one that comes with
     plainwright, with the rewriter if that is installed; `engine="rules"` does without. The `level` is what the rewriter
     aims at: "light", "plain" or "easy"; `shorter` asks it for fewer words. `strength` goes from -1 (careful) to 1
-    (bold); words and phrases in `keep` are left alone, and so are quotations unless `quotes` is true; `words` are
-    files with lists of hard words and plain ones; sentences whose Flesch-Kincaid grade is not above `max_grade` stay
-    as they are. The model stays open for the next call.
+    (bold); `split` splits sentences first, "helpful" where that helps a reader and "all" wherever grammar allows
+    (`engine="split"` does nothing else); words and phrases in `keep` are left alone, and so are quotations unless
+    `quotes` is true; `words` are files with lists of hard words and plain ones; sentences whose Flesch-Kincaid grade is
+    not above `max_grade` stay as they are. The model stays open for the next call.
     """
     from collections.abc import Iterable
 
@@ -104,7 +108,14 @@ def simplify(
     texts = [text] if isinstance(text, str) else as_texts(text, "simplify", "text")
     _check_model("simplify", model, strength)
     simplifier = load_once(
-        model, engine=engine, level=level, shorter=shorter, strength=strength, words=words, max_grade=max_grade
+        model,
+        engine=engine,
+        level=level,
+        shorter=shorter,
+        strength=strength,
+        split=split,
+        words=words,
+        max_grade=max_grade,
     )
     kept = as_texts([keep] if isinstance(keep, str) else keep, "simplify", "keep")
     plain = simplifier.simplify_all(
@@ -122,6 +133,7 @@ def load(
     level: Level = "plain",
     shorter: bool = False,
     strength: float = 0.0,
+    split: Split | None = None,
     words: Words = (),
     max_grade: float | None = None,
 ) -> Simplifier:
@@ -130,7 +142,14 @@ def load(
 
     _check_model("load", model, strength)
     return load_model(
-        model, engine=engine, level=level, shorter=shorter, strength=strength, words=words, max_grade=max_grade
+        model,
+        engine=engine,
+        level=level,
+        shorter=shorter,
+        strength=strength,
+        split=split,
+        words=words,
+        max_grade=max_grade,
     )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["simplify"]
 
 Rerank = Literal["dissimilar", "judge", "mbr", "metric"]
-Engine = Literal["best", "rewriter", "rules", "prompt"]
+Engine = Literal["best", "split", "rewriter", "rules", "prompt"]
 Level = Literal["light", "plain", "easy"]
 _RESEARCH = "Models and research"  # what most writers never need stands last in the help
 
@@ -97,13 +97,25 @@ def simplify(
         Engine,
         typer.Option(
             metavar="NAME",
-            help="Who proposes wordings: rules (words and phrases, learnt from data), rewriter (whole sentences), or "
-            "prompt (a language model at --endpoint). Default: best, which splits sentences and uses the model's list "
-            "of words, or asks a rewriter if you have one.",
+            help="Who proposes wordings: split (splits sentences, and changes nothing else), rules (words and phrases, "
+            "learnt from data), rewriter (whole sentences), or prompt (a language model at --endpoint). Default: best, "
+            "which splits sentences and uses the model's list of words, or asks a rewriter if you have one.",
             show_default=False,
             rich_help_panel=_RESEARCH,
         ),
     ] = "best",
+    split: Annotated[
+        bool,
+        typer.Option(
+            "--split", help="Split long sentences first, whatever the engine does then.", rich_help_panel=_RESEARCH
+        ),
+    ] = False,
+    split_all: Annotated[
+        bool,
+        typer.Option(
+            "--split-all", help="The same wherever grammar allows, also in short sentences.", rich_help_panel=_RESEARCH
+        ),
+    ] = False,
     model: Annotated[
         Path | None,
         typer.Option(
@@ -296,6 +308,7 @@ def simplify(
         shorter=shorter,
         strength=strength,
         proposers=passes_of(proposers) or None,
+        split="all" if split_all else "helpful" if split else None,
         endpoint=_endpoint(engine, endpoint, endpoint_model, prompt_file),
         words=words or (),
         max_grade=max_grade,

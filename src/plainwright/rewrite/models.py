@@ -41,16 +41,30 @@ from plainwright.rewriter.finding import REWRITER_VARIABLE, Level, check_rewrite
 from plainwright.text.parser import check_english_model
 from plainwright.text.tagging import Tagger
 
-__all__ = ["DEFAULT_MODEL", "ENGINES", "MODEL_VARIABLE", "Engine", "find_model", "load", "load_once", "open_bundle"]
+__all__ = [
+    "DEFAULT_MODEL",
+    "ENGINES",
+    "MODEL_VARIABLE",
+    "Engine",
+    "Split",
+    "find_model",
+    "load",
+    "load_once",
+    "open_bundle",
+]
 
-Engine = Literal["best", "rewriter", "rules", "prompt"]
+Engine = Literal["best", "split", "rewriter", "rules", "prompt"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
+Split = Literal["helpful", "all"]
+SPLITS: tuple[Split, ...] = get_args(Split)
 _SHORTER = 0.75  # of the length, where less is asked for
 PassNames = tuple[tuple[str, ...], ...]
 Words = str | Path | Sequence[str | Path]  # files with lists of words
 _RULES_ALONE: PassNames = ((RULES,),)
 _REWRITER_FIRST: PassNames = ((REWRITER, RULES),)
+_SPLITTER_FIRST: PassNames = ((SYNTAX,),)
 _OF_ENGINES: dict[Engine, PassNames] = {
+    "split": _SPLITTER_FIRST,
     "rewriter": _REWRITER_FIRST,
     "rules": _RULES_ALONE,
     "prompt": ((PROMPT, RULES),),
@@ -87,6 +101,7 @@ def load(
     shorter: bool = False,
     strength: float = 0.0,
     proposers: Sequence[Sequence[str]] | None = None,
+    split: Split | None = None,
     endpoint: Endpoint | None = None,
     words: Words = (),
     max_grade: float | None = None,
@@ -95,13 +110,16 @@ def load(
 
     The `engine` says who proposes. "best" asks those that the model names and that are installed: the model that comes
     with plainwright splits sentences and then replaces words by its list, with a `strength` above 0 also by its rules;
-    or where somebody named a rewriter, it asks that and then the rules. "rules" asks the rules alone, "rewriter" a
-    rewriter before them, "prompt" the language model at an `endpoint`. `proposers` names others, by pass. The `level`
-    is what splitting and the rewriter aim at; `shorter` asks the rewriter for about three quarters of the length.
+    or where somebody named a rewriter, it asks that and then the rules. "split" only splits sentences, "rules" asks the
+    rules alone, "rewriter" a rewriter before them, "prompt" the language model at an `endpoint`. `proposers` names
+    others, by pass. With `split`, sentences are split first, whoever proposes then: "helpful" splits where that helps a
+    reader, "all" wherever grammar allows. The `level` is what splitting and the rewriter aim at; `shorter` asks the
+    rewriter for about three quarters of the length.
     `words` are files with lists of hard words and plain ones; they come before everything else and win.
     Sentences whose Flesch-Kincaid grade is not above `max_grade` are left as they are.
     """
     check_choice(engine, ENGINES, "engine", listing="choose among")
+    _check_split(split, level)
     if proposers is not None and any(isinstance(names, str) or not names for names in proposers):
         msg = f"proposers are lists of names, one for each pass, as in [['wordlist', 'scfg']]; got {proposers!r:.60}"
         raise DataError(msg)
@@ -117,11 +135,34 @@ def load(
         passes = _OF_ENGINES[engine]
     if not {RULES, SYNTAX, WORDLIST}.issuperset(itertools.chain(*passes)):
         PROPOSERS.warn_if_ignored(RULES)
+    if split is not None and not any(SYNTAX in names for names in passes):
+        passes = (*_SPLITTER_FIRST, *passes)
+    bundle = _with_splitting(bundle, split, rewords=engine != "split")
     files = _files(words)
-    opened_from = OpenedFrom(bundle.directory.absolute(), level, shorter, strength, passes, endpoint, files, max_grade)
+    opened_from = OpenedFrom(
+        bundle.directory.absolute(), level, shorter, strength, passes, endpoint, files, max_grade, engine, split
+    )
     opened = open_bundle(bundle, level=level, shorter=shorter, strength=strength, proposers=passes, words=files)
     gated = opened.pipeline if max_grade is None else GradeGate(opened.pipeline, max_grade)
     return Simplifier(gated, opened_from=opened_from, note=note)
+
+
+def _check_split(split: Split | None, level: Level) -> None:
+    if split is None:
+        return
+    check_choice(split, SPLITS, "split", listing="choose among")
+    if level == "light":
+        msg = "split: expected the level plain or easy with it, found light, which keeps sentences whole"
+        raise DataError(msg)
+
+
+def _with_splitting(bundle: ModelBundle, split: Split | None, *, rewords: bool) -> ModelBundle:
+    """Return the model with a splitter that goes as far as asked."""
+    asked: dict[str, bool] = {} if rewords else {"rewords": False}
+    asked |= {"everywhere": True} if split == "all" else {}
+    proposers = bundle.options.get("proposers", {})
+    changed = {**proposers, SYNTAX: {**proposers.get(SYNTAX, {}), **asked}}
+    return replace(bundle, options={**bundle.options, "proposers": changed}) if asked else bundle
 
 
 def _files(words: Words) -> tuple[Path, ...]:
@@ -256,6 +297,7 @@ def load_once(
     shorter: bool = False,
     strength: float = 0.0,
     proposers: Sequence[Sequence[str]] | None = None,
+    split: Split | None = None,
     endpoint: Endpoint | None = None,
     words: Words = (),
     max_grade: float | None = None,
@@ -264,7 +306,7 @@ def load_once(
     directory, files = find_model(model).absolute(), _files(words)
     state = (*map(_stamp, (directory / "model.toml", *files)), os.environ.get(REWRITER_VARIABLE))
     passes = None if proposers is None else tuple(map(tuple, proposers))
-    return _kept(directory, engine, level, shorter, strength, passes, endpoint, files, max_grade, state)
+    return _kept(directory, engine, level, shorter, strength, passes, split, endpoint, files, max_grade, state)
 
 
 def _stamp(path: Path) -> int:
@@ -282,6 +324,7 @@ def _kept(
     shorter: bool,
     strength: float,
     proposers: PassNames | None,
+    split: Split | None,
     endpoint: Endpoint | None,
     words: tuple[Path, ...],
     max_grade: float | None,
@@ -294,6 +337,7 @@ def _kept(
         shorter=shorter,
         strength=strength,
         proposers=proposers,
+        split=split,
         endpoint=endpoint,
         words=words,
         max_grade=max_grade,

@@ -75,11 +75,13 @@ def _rewriter(
     return RewriterProposer(directory, level=level, length=length, similarity=similarity, rank=rank, depth=depth)  # type: ignore[arg-type]
 
 
-def _syntax(*, level: str = "plain", longest: int | None = None) -> Proposer:
+def _syntax(
+    *, level: str = "plain", longest: int | None = None, everywhere: bool = False, rewords: bool = True
+) -> Proposer:
     """Make the proposer that splits sentences; spaCy is loaded then, and not before."""
     from plainwright.rewrite.propose.syntax import SyntaxProposer
 
-    return SyntaxProposer(level=level, longest=longest)
+    return SyntaxProposer(level=level, longest=longest, everywhere=everywhere, rewords=rewords)
 
 
 def _prompt(base_url: str, model: str, **options: Any) -> Proposer:

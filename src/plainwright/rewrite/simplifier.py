@@ -78,6 +78,8 @@ class OpenedFrom(NamedTuple):
     endpoint: Endpoint | None = None
     words: tuple[Path, ...] = ()  # lists of the user's
     max_grade: float | None = None  # sentences up to it are left as they are
+    engine: str = "best"
+    split: str | None = None
 
 
 class Simplifier:

@@ -70,6 +70,7 @@ class _Limits(NamedTuple):
     sentences: int
 
 
+_NO_LIMITS = _Limits(7, 7, 9)  # two of the shortest sentences have eight words
 LEVELS: Mapping[str, _Limits | None] = {"light": None, "plain": _Limits(16, 16, 3), "easy": _Limits(10, 12, 4)}
 _PRONOUNS = frozenset(("He", "I", "It", "She", "The", "They", "We", "You"))
 _SHORTEST = 4  # words of a sentence that comes out
@@ -85,10 +86,14 @@ class SyntaxProposer:
 
     name = ORIGIN
 
-    def __init__(self, *, level: str = "plain", longest: int | None = None) -> None:
+    def __init__(
+        self, *, level: str = "plain", longest: int | None = None, everywhere: bool = False, rewords: bool = True
+    ) -> None:
+        """Split as the `level` says, or `everywhere` that grammar allows; with `rewords`, put constructions plainer."""
         check_choice(level, tuple(LEVELS), "level", listing="choose among")
-        limits = LEVELS[level]
+        limits = _NO_LIMITS if everywhere else LEVELS[level]
         self._limits = limits if limits is None or longest is None else limits._replace(longest=longest)
+        self._rewording = () if not rewords else _LIGHT if self._limits is None else _REWORDING
         self._parser = Parser()
 
     def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[Proposals]:
@@ -109,9 +114,11 @@ class SyntaxProposer:
         plain = " ".join(text.split())
         if not plain.endswith(".") or _SINGLE_QUOTES.search(plain) or not is_prose(plain):
             return False
-        if self._is_long(plain) or _CONSTRUCTIONS.search(plain):
+        if self._is_long(plain):
             return True
-        return self._limits is not None and bool(nominal.DEED.search(plain))
+        if not self._rewording:
+            return False
+        return bool(_CONSTRUCTIONS.search(plain) or (self._limits is not None and nominal.DEED.search(plain)))
 
     def _is_long(self, text: str) -> bool:
         return self._limits is not None and len(_WORD.findall(text)) > self._limits.longest
@@ -126,7 +133,7 @@ class SyntaxProposer:
             for verbs in (coordination.coordinated_verbs, coordination.verb_lists):
                 found = verbs(tree, longest=self._limits.longest_verbs)
                 yield from filter(partial(_leaves_breaks, tree.text), found)
-        for operation in _REWORDING if self._limits else _LIGHT:
+        for operation in self._rewording:
             yield from operation(tree)
 
     def _may_be_split(self, tree: Tree) -> bool:
