@@ -14,7 +14,7 @@ from plainwright.evaluation import Evaluation, EvaluationSet, EvaluationSettings
 from plainwright.evaluation.render import to_csv, to_json, to_table
 
 TARGET = EvaluationSet(name=None, label="toy", segments=4, sources=SOURCES, references=REFERENCES)
-ALL_METRICS = ("sari", "bleu", "fk", "fkbleu", "ibleu", "ld", "tbleu", "profile")
+ALL_METRICS = ("sari", "bleu", "fk", "fkbleu", "ibleu", "ld", "tbleu", "splits", "profile")
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_no_number_is_cut_at_any_width(width: int, name: str, metrics: tuple[str
             if metric != "profile":
                 expected.append(f"{score.value:.2f}")
                 assert "{:.1f} to {:.1f}".format(*score.interval) in tables
-            if metric in ("sari", "profile"):
+            if metric in ("sari", "splits", "profile"):
                 expected += [f"{value:.2f}" for value in score.parts.values()]
     assert sorted(numbers) == sorted(expected)
     folded = "".join(line[: width // 4].strip() for line in tables.splitlines())

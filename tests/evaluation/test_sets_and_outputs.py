@@ -227,6 +227,30 @@ def test_a_file_name_that_is_no_text_can_be_printed(toy: Path, target: Evaluatio
     assert list(read_outputs([path], target)) == ["caf?"]
 
 
+def test_released_systems_are_outputs_by_name_on_every_set_with_their_segments(data_dir: Path) -> None:
+    hsplit = load_set("hsplit/test", data=data_dir)
+    outputs = read_outputs(["DSS", "sulem2018/outputs:SEMoses", "dissim"], hsplit, data=data_dir)
+    assert list(outputs) == ["DSS", "SEMoses", "dissim"]
+    assert outputs.registered == {"DSS", "SEMoses", "dissim"}
+    assert {len(lines) for lines in outputs.values()} == {hsplit.segments}
+    assert not any("<SEP>" in line for line in outputs["dissim"])  # a mark between sentences, which is no word
+
+
+def test_a_system_of_several_collections_is_asked_for_with_its_collection(target: EvaluationSet) -> None:
+    named = replace(target, name="turkcorpus/test", label="turkcorpus/test")
+    with pytest.raises(
+        DataError, match=r"'Hybrid' is the name of a system in several .+ say which: .+:Hybrid or .+:Hybrid$"
+    ):
+        read_outputs(["Hybrid"], named)
+
+
+@pytest.mark.parametrize("item", ["SEMose", "sulem2018/outputs:SEMose"])
+def test_a_mistyped_system_of_a_collection_suggests_the_nearest(item: str, target: EvaluationSet) -> None:
+    named = replace(target, name="hsplit/test", label="hsplit/test")
+    with pytest.raises(UnknownNameError, match="did you mean SEMoses"):
+        read_outputs([item], named)
+
+
 @pytest.mark.parametrize("item", ["absent.txt", "x=absent.txt", "dir/absent"])
 def test_a_missing_output_names_the_file_that_is_missing(item: str, target: EvaluationSet) -> None:
     with pytest.raises(DataError) as caught:

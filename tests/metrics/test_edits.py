@@ -1,15 +1,16 @@
-"""-LD and the edit profile: hand values and properties."""
+"""-LD, the edit profile and splits: hand values and properties."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from plainwright.errors import DataError
-from plainwright.metrics import EditProfile, NegativeLevenshtein
+from plainwright.metrics import EditProfile, NegativeLevenshtein, Splits
 
 TEXT = st.text(alphabet="abcd .", max_size=20)
 
@@ -91,3 +92,31 @@ class TestEditProfile:
 def test_only_lists_are_lists_of_segments(texts: object) -> None:
     with pytest.raises(DataError, match="outputs must be a list with one entry per segment"):
         NegativeLevenshtein().corpus_score(["a", "b"], texts, None)  # type: ignore[arg-type]
+
+
+class TestSplits:
+    def test_by_hand(self) -> None:
+        sources = ["A man ran home. He slept.", "It rained, and she left.", "Nobody came."]
+        outputs = ["A man ran home. He slept.", "It rained. She left.", "Nobody came."]
+        score = Splits().corpus_score(sources, outputs, None)
+        assert score.value == pytest.approx(5 / 3)  # two, two and one sentences
+        assert score.parts["split_share"] == pytest.approx(100 / 3)  # two sentences that were two before are no split
+
+    def test_a_copy_is_never_split(self) -> None:
+        text = ["One. Two. Three.", "Four ."]
+        assert Splits().corpus_score(text, text, None).parts["split_share"] == 0
+
+    def test_sentences_of_tokenised_lower_cased_text_are_found(self) -> None:
+        score = Splits().sentence_score("it rained , and she left .", "it rained . she left .", None)
+        assert score.value == 2
+
+    def test_the_released_splits_have_about_as_many_sentences_as_the_paper_says(self, data_dir: Path) -> None:
+        from plainwright import corpora
+
+        sources = corpora.load("hsplit/test", data=data_dir).sources
+        splits = corpora.load_outputs("hsplit/outputs", data=data_dir)
+        # Sulem et al. (2018), Table 1; their sentence splitter is not known.
+        for name, sentences, share in (("HSplit1", 1.93, 68), ("HSplit2", 2.28, 86), ("HSplit4", 1.99, 71)):
+            score = Splits().corpus_score(sources, splits[name], None)
+            assert score.value == pytest.approx(sentences, abs=0.03)
+            assert score.parts["split_share"] == pytest.approx(share, abs=1)

@@ -107,8 +107,8 @@ class EvaluationOptions:
         list[str] | None,
         typer.Option(
             metavar="NAME…",
-            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile, lens, bertscore, judge. Default: sari bleu fk "
-            "fkbleu profile.",
+            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, splits, profile, lens, bertscore, judge. Default: sari "
+            "bleu fk fkbleu profile.",
         ),
     ] = None
     variant: Annotated[

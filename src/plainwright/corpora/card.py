@@ -65,10 +65,11 @@ class Card:
     text: Text | None  # None for ratings without text, and for lists of words
     files: tuple[FileEntry, ...]
     of: str | None = None  # the set that outputs or ratings belong to
+    also_of: tuple[str, ...] = ()  # other sets with the same segments, which outputs may be scored on
     aliases: tuple[str, ...] = ()
     note: str = ""
     columns: tuple[str, ...] = ()  # of a "table" file: "id", "source" and one "reference" per reference
-    split_mark: str = ""  # in references, between sentences; loading turns it into a space
+    split_mark: str = ""  # in references and outputs, between sentences; loading turns it into a space
     lower: bool = False  # lower-cased on loading, because its files disagree about case
     head: bool = False  # only the first `segments` lines of its files
 
@@ -95,6 +96,7 @@ class Card:
             "kind": self.kind,
             "title": self.title,
             "of": self.of,
+            "also_of": list(self.also_of),
             "segments": self.segments,
             "references": self.references,
             "text": self.text,

@@ -52,7 +52,9 @@ def load_outputs(corpus: str | Card, *, data: str | Path | None = None) -> Mappi
         msg = f"{card.name}: expected a collection of outputs, found a corpus of kind {card.kind!r}; {way}"
         raise DataError(msg)
     lines = _read(card, data)
-    return {entry.system or entry.path: tuple(lines[entry.path]) for entry in card.files}
+    return {
+        entry.system or entry.path: tuple(_unmarked(card, line) for line in lines[entry.path]) for entry in card.files
+    }
 
 
 def load_words(corpus: str | Card, *, data: str | Path | None = None) -> tuple[tuple[str, ...], ...]:

@@ -15,7 +15,7 @@ TABLE = Path(__file__).with_name("table.toml")
 Entry = Callable[..., FileEntry]  # makes the entry of a path, given its role and label
 
 _KEYS = (
-    *("aliases", "kind", "title", "of", "segments", "licence", "citations", "text", "note"),
+    *("aliases", "kind", "title", "of", "also_of", "segments", "licence", "citations", "text", "note"),
     *(
         "folder",
         "source",
@@ -51,6 +51,7 @@ def _card(name: str, table: TableReader, citations: TableReader, entry: Entry) -
         kind=table.choice("kind", get_args(Kind)),
         title=table.text("title"),
         of=table.text("of", "") or None,
+        also_of=table.texts("also_of"),
         segments=table.whole("segments", low=1) if "segments" in table else None,
         references=references,
         licence=table.text("licence"),

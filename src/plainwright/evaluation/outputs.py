@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plainwright.arguments import as_texts, check_instance
 from plainwright.errors import (
@@ -19,6 +20,9 @@ from plainwright.errors import (
 )
 from plainwright.evaluation.sets import EvaluationSet, counted, refuse_empty
 from plainwright.files import read_lines
+
+if TYPE_CHECKING:
+    from plainwright.corpora.card import Card
 
 __all__ = ["Outputs", "check_outputs", "checked_outputs", "read_outputs"]
 
@@ -34,7 +38,10 @@ class Outputs(dict[str, tuple[str, ...]]):
 
 
 def read_outputs(named: Sequence[str] | None, target: EvaluationSet, *, data: Path | None = None) -> Outputs:
-    """Read outputs from files, NAME=FILE, "-", systems of the set or collections; None: all systems of the set."""
+    """Read outputs from files, NAME=FILE, "-", registered systems or collections; None: all systems of the set.
+
+    A registered system is called by its name, or as COLLECTION:NAME where two collections of the set have that name.
+    """
     outputs = Outputs()
     check_instance(target, EvaluationSet, "read_outputs", "target", "an EvaluationSet, as load_set returns it")
     if named is None:
@@ -140,14 +147,48 @@ def _read_output(item: str, target: EvaluationSet, data: Path | None) -> tuple[M
     if item in corpora.names(kind="outputs"):
         _refuse_other_set(item, target)
         return corpora.load_outputs(item, data=data), True
+    collection, colon, system = item.partition(":")
+    if colon and collection in corpora.names(kind="outputs"):
+        _refuse_other_set(collection, target)
+        return {system: _system(collection, system, data)}, True
+    if holders := [name for name, systems in _collections_of(target).items() if item in systems]:
+        if len(holders) > 1:
+            ways = " or ".join(f"{name}:{item}" for name in holders)
+            msg = f"{item!r} is the name of a system in several collections of {target.label}; say which: {ways}"
+            raise DataError(msg)
+        return {item: _system(holders[0], item, data)}, True
     raise _unknown_output(item, target)
+
+
+def _system(collection: str, system: str, data: Path | None) -> tuple[str, ...]:
+    """Return the lines of one system of a collection."""
+    from plainwright import corpora
+
+    known = _systems(corpora.get(collection))
+    if system not in known:
+        listing = f"systems of {collection}: {', '.join(known)}"
+        raise UnknownNameError.suggest(kind="system", name=system, known=known, listing=listing)
+    return tuple(corpora.load_outputs(collection, data=data)[system])
+
+
+def _systems(card: Card) -> list[str]:
+    return [entry.system for entry in card.files if entry.system is not None]
+
+
+def _collections_of(target: EvaluationSet) -> dict[str, list[str]]:
+    """Return the registered collections that may be scored on a set, each with its systems."""
+    from plainwright import corpora
+
+    cards = corpora.cards(kind="outputs") if target.name is not None else ()
+    return {card.name: _systems(card) for card in cards if target.name in (card.of, *card.also_of)}
 
 
 def _refuse_other_set(collection: str, target: EvaluationSet) -> None:
     from plainwright import corpora
 
-    of = corpora.get(collection).of
-    if target.name is None or of is None or corpora.get(of).name == target.name:
+    card = corpora.get(collection)
+    of = card.of
+    if target.name is None or of is None or target.name in map(_registered_name, (of, *card.also_of)):
         return
     msg = (
         f"{collection} holds outputs for {of}, and {target.name} has other segments or another preparation; "
@@ -156,11 +197,20 @@ def _refuse_other_set(collection: str, target: EvaluationSet) -> None:
     raise DataError(msg)
 
 
+def _registered_name(name: str) -> str:
+    from plainwright import corpora
+
+    return corpora.get(name).name
+
+
 def _unknown_output(item: str, target: EvaluationSet) -> PlainwrightError:
     from plainwright import corpora
 
     own = [*target.systems, *(["source"] if target.sources is not None else [])]
-    known = [*own, *(card.name for card in corpora.cards(kind="outputs") if target.name in (None, card.of))]
+    collections = (
+        _collections_of(target) if target.name is not None else dict.fromkeys(corpora.names(kind="outputs"), ())
+    )
+    known = [*own, *collections, *(system for systems in collections.values() for system in systems)]
     files = _near_files(item)
     if "/" in item or "." in item:
         return _missing_file(item, [*files, *difflib.get_close_matches(item, known, n=3, cutoff=_NEAR)])

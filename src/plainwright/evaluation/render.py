@@ -124,7 +124,8 @@ def _score_table(evaluation: Evaluation, metrics: Sequence[str], width: int) -> 
     for metric in metrics:
         table.add_column(_heading(metric, evaluation), justify="right", no_wrap=True)
         for part in evaluation.kinds[metric].shown_parts:
-            table.add_column(part, justify="right", no_wrap=True, style="dim")
+            heading = evaluation.kinds[metric].part_headings.get(part, part)
+            table.add_column(heading, justify="right", no_wrap=True, style="dim")
     for system in evaluation.systems:
         table.add_row(*_score_cells(system, metrics, evaluation))
     return table

@@ -29,6 +29,7 @@ from plainwright.metrics.significance import (
     paired_bootstrap,
     randomisation,
 )
+from plainwright.metrics.splits import Splits
 from plainwright.metrics.tbleu import TBLEU
 from plainwright.registry import Registry
 
@@ -46,6 +47,7 @@ __all__ = [
     "NegativeLevenshtein",
     "Prepared",
     "Score",
+    "Splits",
     "TestResult",
     "bootstrap_interval",
     "bootstrap_intervals",
@@ -69,7 +71,10 @@ LEARNED: Mapping[str, tuple[str, str]] = MappingProxyType(
 _REGISTRY: Registry[type[Metric]] = Registry(
     "metric",
     "plainwright.metrics",
-    {metric.name: metric for metric in (SARI, BLEU, FK, FKBLEU, IBLEU, NegativeLevenshtein, TBLEU, EditProfile)},
+    {
+        metric.name: metric
+        for metric in (SARI, BLEU, FK, FKBLEU, IBLEU, NegativeLevenshtein, TBLEU, Splits, EditProfile)
+    },
     reserved=LEARNED,
 )
 METRICS: Mapping[str, type[Metric]] = MappingProxyType(_REGISTRY.parts)  # those that are loaded

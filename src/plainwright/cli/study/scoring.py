@@ -35,8 +35,8 @@ class ScoringOptions(study_options.RatingsOptions):
         list[str] | None,
         typer.Option(
             metavar="NAME,…",
-            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, profile, lens, bertscore, judge. Default: sari bleu fk ld, "
-            "as far as texts allow.",
+            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, splits, profile, lens, bertscore, judge. Default: sari "
+            "bleu fk ld, as far as texts allow.",
         ),
     ] = None
     variant: Annotated[
