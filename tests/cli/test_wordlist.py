@@ -9,6 +9,8 @@ import pytest
 from tests.in_process import run
 from tests.rewrite.word_lists import write_list
 
+from plainwright.models import find
+
 TEXT = "Colleagues will utilise the edifice prior to May.\n"
 
 
@@ -77,7 +79,7 @@ def test_a_packed_list_goes_into_a_model(words: Path, tmp_path: Path) -> None:
     rules = tmp_path / "rules.txt"
     rules.write_text("[X] ||| edifice ||| house ||| good=1 ||| 0-0\n", encoding="utf-8")
     run("grammar", "pack", "-q", rules, "-o", tmp_path / "rules.pack")
-    tagger = Path("src/plainwright/models/default/tagger.pack").absolute()
+    tagger = find("default") / "tagger.pack"
     parts = ("--tagger", tagger, "--wordlist", pack, "-o", model)
     assert run("learn", "model", tmp_path / "rules.pack", *parts).returncode == 0
     done = run("simplify", "-m", model, "--proposers", "wordlist", "--proposers", "scfg", text=TEXT)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from tests.judge.tiny import CURVE, MAX_PIECES, save_tiny_judge, score
@@ -100,8 +98,7 @@ def test_text_that_is_no_text_is_refused(judge):
 
 def test_without_a_judge_one_sentence_says_how_to_get_one(monkeypatch):
     monkeypatch.delenv(JUDGE_VARIABLE, raising=False)
-    monkeypatch.setitem(sys.modules, "plainwright_en", None)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("plainwright.models.folder", lambda: None)
     with pytest.raises(ModelMissingError, match=r"no judge is installed; make one with .* \$PLAINWRIGHT_JUDGE"):
         find_judge()
 

@@ -20,9 +20,11 @@ from plainwright.learn.second_look import (
     sentence_digest,
 )
 from plainwright.lm import LanguageModel
+from plainwright.models import find
 from plainwright.rewrite.judge import Place, PlaceReader, SecondLook
-from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.text.tagging import Tagger
+
+DEFAULT_MODEL = find("default")
 
 pytest.importorskip("sklearn")
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from tests.lens.tiny import WIDTH, save_tiny_encoder, save_tiny_model, tiny_companion, tiny_head
 
 from plainwright.errors import DataError, ModelMissingError
-from plainwright.lens import model as model_module
 from plainwright.lens.model import LIMIT, MODEL_VARIABLE, Features, LensModel, Mix, find_model, rescale
 
 FILES = ("encoder.onnx", "tokenizer.json", "encoder.toml", "head.npz", "companion.npz", "CARD.md", "model.toml")
@@ -204,13 +203,14 @@ def test_what_cannot_be_opened_is_not_saved(tmp_path):
 
 
 def test_which_model_is_meant(saved, tmp_path, monkeypatch):
-    monkeypatch.setattr(model_module, "DEFAULT_MODEL", tmp_path / "shipped")
+    monkeypatch.setattr("plainwright.models.folder", lambda: tmp_path / "shipped")
     monkeypatch.delenv(MODEL_VARIABLE, raising=False)
-    with pytest.raises(ModelMissingError, match="plainwright lens train") as refused:
+    with pytest.raises(
+        ModelMissingError, match=r"LENS model .* 'plainwright\[en\]'`, or name another one \(--lens-model DIR"
+    ):
         find_model()
-    assert "--lens-model DIR" in str(refused.value)
-    (tmp_path / "shipped").mkdir()
-    assert find_model() == tmp_path / "shipped"
+    (tmp_path / "shipped" / "lens").mkdir(parents=True)
+    assert find_model() == tmp_path / "shipped" / "lens"
     monkeypatch.setenv(MODEL_VARIABLE, str(saved))
     assert find_model() == saved
     assert find_model("mine") == Path("mine")

@@ -8,7 +8,8 @@ import pytest
 
 from plainwright.lens.features import resources_digest
 from plainwright.lens.metric import LENS
-from plainwright.lens.model import DEFAULT_MODEL, LensModel
+from plainwright.lens.model import LensModel
+from plainwright.models import find
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -19,7 +20,7 @@ def example(name: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def shipped() -> LensModel:
-    return LensModel.open(DEFAULT_MODEL)
+    return LensModel.open(find("lens"))
 
 
 def test_it_learnt_with_the_resources_of_this_version(shipped):
@@ -27,7 +28,7 @@ def test_it_learnt_with_the_resources_of_this_version(shipped):
 
 
 def test_it_is_small_enough_to_ship():
-    assert sum(path.stat().st_size for path in DEFAULT_MODEL.iterdir()) < 30_000_000
+    assert sum(path.stat().st_size for path in find("lens").iterdir()) < 30_000_000
 
 
 def test_better_examples_have_higher_values_with_any_number_of_threads(shipped):

@@ -10,9 +10,11 @@ import pytest
 import plainwright
 from plainwright.decode.bundle import ModelBundle
 from plainwright.learn.lexicon import Judgements
-from plainwright.rewrite.models import DEFAULT_MODEL
+from plainwright.models import find
 from plainwright.rewrite.wordlist import pack_files
 from plainwright.tables import TableReader
+
+DEFAULT_MODEL = find("default")
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -22,13 +22,14 @@ def make_model(folder: Path, target: str) -> Path:
 @pytest.fixture(autouse=True)
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
-    monkeypatch.setattr(models, "DEFAULT_MODEL", tmp_path / "shipped")
+    monkeypatch.setattr("plainwright.models.folder", lambda: tmp_path / "shipped")
 
 
 def test_the_caller_comes_first_then_the_environment_then_what_ships(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_model(tmp_path / "shipped", "get")
+    (tmp_path / "shipped").mkdir()
+    make_model(tmp_path / "shipped" / "default", "get")
     assert plainwright.simplify("They purchase it.") == "They get it."
     monkeypatch.setenv("PLAINWRIGHT_MODEL", str(make_model(tmp_path / "environment", "buy")))
     assert plainwright.simplify("They purchase it.") == "They buy it."
@@ -38,7 +39,9 @@ def test_the_caller_comes_first_then_the_environment_then_what_ships(
 
 
 def test_without_any_model_the_way_out_is_named() -> None:
-    with pytest.raises(ModelMissingError, match=r"--model DIR.*PLAINWRIGHT_MODEL.*docs/simplify.md"):
+    with pytest.raises(
+        ModelMissingError, match=r"'plainwright\[en\]'`, or name another one \(--model DIR.*PLAINWRIGHT_MODEL"
+    ):
         plainwright.simplify("x")
 
 

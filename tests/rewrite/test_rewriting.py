@@ -137,7 +137,6 @@ def names_of(simplifier: Simplifier) -> list[list[str]]:
 def test_where_nobody_put_a_rewriter_nobody_hears_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
     monkeypatch.delenv(REWRITER_VARIABLE, raising=False)
-    monkeypatch.setattr("plainwright.rewriter.finding.DISTRIBUTION", "plainwright_that_is_not_installed")
     simplifier = plainwright.load()
     assert names_of(simplifier) == [["syntax"], ["wordlist"]]
     assert simplifier.note == ""
@@ -182,7 +181,7 @@ def test_a_model_that_names_the_rewriter_does_without_and_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv(REWRITER_VARIABLE, raising=False)
-    monkeypatch.setattr("plainwright.rewriter.finding.DISTRIBUTION", "plainwright_that_is_not_installed")
+    monkeypatch.setattr("plainwright.models.folder", lambda: None)
     model = model_with_a_rewriter(tmp_path / "model")
     simplifier = plainwright.load(model)
     assert [proposer.name for proposer in simplifier.pipeline.proposers] == ["scfg"]
@@ -200,17 +199,13 @@ def test_the_command_says_once_that_the_rewriter_is_missing(tmp_path: Path) -> N
     text = tmp_path / "text.txt"
     text.write_text(f"{SOURCE}\n\n{SOURCE}\n", encoding="utf-8")
     model = model_with_a_rewriter(tmp_path / "model")
-    # A distribution without weights stands before whatever is installed.
-    (tmp_path / "site" / "plainwright_en").mkdir(parents=True)
-    (tmp_path / "site" / "plainwright_en" / "__init__.py").touch()
     environment = {name: value for name, value in os.environ.items() if name != REWRITER_VARIABLE}
-    environment["PYTHONPATH"] = str(tmp_path / "site")
 
     def run(*options: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "plainwright", "simplify", str(text), "--model", str(model), *options]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
-    assert run().stderr.count("plainwright-en is installed without its weights") == 1
+    assert run().stderr.count("no rewriter is installed") == 1
     assert run("--engine", "rules").stderr == ""
     environment[REWRITER_VARIABLE] = str(tmp_path / "missing")
     failed = run("--engine", "rewriter")

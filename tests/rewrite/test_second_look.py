@@ -14,10 +14,12 @@ from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
+from plainwright.models import find
 from plainwright.rewrite import load
 from plainwright.rewrite.judge import PLACE_FEATURES, Place, PlaceReader, SecondLook
-from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.text.tagging import Tagger
+
+DEFAULT_MODEL = find("default")
 
 RULES = (
     "[X] ||| residence ||| house ||| good=2 Risk=0.1 ||| 0-0",

@@ -10,11 +10,13 @@ from tests.toy_model import write_model
 
 from plainwright import corpora
 from plainwright.errors import DataError
+from plainwright.models import find
 from plainwright.rewrite import load
-from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.rewrite.tuning import PipelineFactory, pipeline_factory
 from plainwright.text.edits import apply_edits
 from plainwright.tune.job import open_start
+
+DEFAULT_MODEL = find("default")
 
 RULES = (
     "[NN] ||| residence ||| home ||| good=2 Risk=0.1 ||| 0-0\n"

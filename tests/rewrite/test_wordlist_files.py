@@ -17,9 +17,11 @@ from tests.toy_model import write_model
 import plainwright
 from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError
+from plainwright.models import find
 from plainwright.rewrite import load
-from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.rewrite.wordlist import WordList, pack_files, read_entries
+
+DEFAULT_MODEL = find("default")
 
 ENTRIES = (
     "hard | kind | plain | when",

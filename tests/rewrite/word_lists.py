@@ -6,8 +6,8 @@ import functools
 from collections.abc import Sequence
 from pathlib import Path
 
+from plainwright.models import find
 from plainwright.rewrite import Pipeline, Simplifier
-from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.rewrite.propose.wordlist import WordlistProposer
 from plainwright.rewrite.wordlist import WordList
 from plainwright.text.tagging import Tagger
@@ -27,7 +27,7 @@ def word_list(folder: Path, *entries: str, name: str = "words.tsv") -> WordList:
 
 @functools.cache
 def tagger() -> Tagger:
-    return Tagger.open(DEFAULT_MODEL / "tagger.pack")
+    return Tagger.open(find("default") / "tagger.pack")
 
 
 def simplifier_of(*lists: WordList) -> Simplifier:

@@ -98,7 +98,7 @@ def test_the_variable_names_the_rewriter(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_without_a_rewriter_the_message_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(REWRITER_VARIABLE, raising=False)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("plainwright.models.folder", lambda: None)
     with pytest.raises(ModelMissingError, match=r"\$PLAINWRIGHT_REWRITER.*--engine rules"):
         find_rewriter()
 

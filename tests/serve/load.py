@@ -19,8 +19,10 @@ from pathlib import Path
 
 from tests.rate.load import Browser
 
-from plainwright.rewrite.models import DEFAULT_MODEL
+from plainwright.models import find
 from plainwright.rewriter.finding import REWRITER_VARIABLE
+
+DEFAULT_MODEL = find("default")
 
 _SUBJECTS = ("The committee", "Our office", "A neighbour", "The new director", "Every applicant", "The harbour master")
 _VERBS = ("will commence the work", "utilises two rooms", "has to ascertain the cost", "must submit the form", "walked")

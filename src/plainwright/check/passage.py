@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
-from plainwright.rewrite.models import DEFAULT_MODEL
+from plainwright import models
 from plainwright.rewrite.protect import Protection
 from plainwright.rewrite.sentences import sentences_of
 from plainwright.rewrite.types import Sentence, without_surrogates
@@ -148,7 +148,7 @@ def _without(sentence: Sentence, fixed: Sequence[Span]) -> str:
 
 @cache
 def _tagger() -> Tagger:
-    return Tagger.open(DEFAULT_MODEL / "tagger.pack")
+    return Tagger.open(models.find("default") / "tagger.pack")
 
 
 @cache

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from pathlib import Path
 
+from plainwright import models
 from plainwright.errors import ModelMissingError
 
 __all__ = ["JUDGE_VARIABLE", "SETTINGS", "find_judge"]
 
 JUDGE_VARIABLE = "PLAINWRIGHT_JUDGE"
 SETTINGS = "judge.toml"
-_DISTRIBUTION = "plainwright_en"
-_FOLDER = "judge"
 
 
 def find_judge(directory: str | Path | None = None) -> Path:
@@ -22,11 +20,8 @@ def find_judge(directory: str | Path | None = None) -> Path:
         return Path(directory)
     if named := os.environ.get(JUDGE_VARIABLE):
         return Path(named)
-    spec = importlib.util.find_spec(_DISTRIBUTION)
-    if spec is not None and spec.origin is not None:
-        installed = Path(spec.origin).parent / _FOLDER
-        if (installed / SETTINGS).is_file():
-            return installed
+    if models.is_installed("judge"):
+        return models.find("judge")
     msg = (
         "no judge is installed; make one with `plainwright learn judge recipes/judge.toml`, and name its directory in "
         f"${JUDGE_VARIABLE}"

@@ -37,16 +37,16 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from plainwright import models
 from plainwright.arrays import Arrays, read_arrays, write_arrays
 from plainwright.boosted import BoostedTrees
 from plainwright.encoders.onnx import CARD_FILE, GRAPH_FILE, TOKENIZER_FILE, EncoderCard, OnnxEncoder
-from plainwright.errors import DataError, ModelMissingError
+from plainwright.errors import DataError
 from plainwright.files import atomic_write, check_directory, explain_reading
 from plainwright.lens.head import Head
 from plainwright.tables import Setting, TableReader, write_tables
 
 __all__ = [
-    "DEFAULT_MODEL",
     "FORMAT",
     "LIMIT",
     "MODEL_VARIABLE",
@@ -59,7 +59,6 @@ __all__ = [
 ]
 
 MODEL_VARIABLE = "PLAINWRIGHT_LENS_MODEL"
-DEFAULT_MODEL = Path(__file__).resolve().parents[1] / "models" / "lens"
 FORMAT = 1
 LIMIT = 5.0  # of z on both sides: beyond it there is nothing to tell apart, 100 * Phi(-5) is 0.00003
 
@@ -250,13 +249,8 @@ def find_model(model: str | Path | None = None) -> Path:
             msg = f"{MODEL_VARIABLE}: expected the directory of a LENS model, found {named!r}"
             raise DataError(msg)
         return Path(named)
-    if not DEFAULT_MODEL.is_dir():
-        msg = (
-            "this installation has no LENS model; name the directory of one (--lens-model DIR, or model= from Python), "
-            f"set {MODEL_VARIABLE} to it, or make one with `plainwright lens train`"
-        )
-        raise ModelMissingError(msg)
-    return DEFAULT_MODEL
+    otherwise = f"or name another one (--lens-model DIR, model= from Python, {MODEL_VARIABLE})"
+    return models.find("lens", otherwise=otherwise)
 
 
 def check_replaceable(directory: Path) -> None:
@@ -317,7 +311,8 @@ def _check_files(path: Path, files: TableReader) -> dict[str, str]:
             raise files.wrong(key=name, expected="a SHA-256 digest", found=digest)
         file = path.with_name(name)
         if not file.is_file() or _digest(file) != digest:
-            way_out = "install plainwright again" if path.parent == DEFAULT_MODEL else "copy or train the model again"
+            ships = models.is_installed("lens") and path.parent == models.find("lens")
+            way_out = "install plainwright-en again" if ships else "copy or train the model again"
             found = f"damaged, or not the file that {path.name} was written for" if file.exists() else "no such file"
             msg = f"{file}: {found}; {way_out}"
             raise DataError(msg)

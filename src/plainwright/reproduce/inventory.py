@@ -75,8 +75,8 @@ INVENTORY: tuple[Listed, ...] = (
         "Table 3",
         "candidates for two words, ranked by the model",
         "on other data",
-        "plainwright grammar lookup src/plainwright/models/default/grammar.pack principal "
-        "--weights src/plainwright/models/default/model.toml",
+        "plainwright grammar lookup packages/plainwright-en/src/plainwright_en/default/grammar.pack principal "
+        "--weights packages/plainwright-en/src/plainwright_en/default/model.toml",
         "the rules that come with plainwright, which have none for able-bodied",
     ),
     Listed(

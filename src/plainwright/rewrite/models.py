@@ -1,6 +1,6 @@
 """Which model is meant, and opening it.
 
-The order: what the caller names, the directory in `$PLAINWRIGHT_MODEL`, the model that comes with the package.
+The order: what the caller names, the directory in `$PLAINWRIGHT_MODEL`, the model of plainwright-en.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from plainwright import models as shipped
 from plainwright.arguments import check_choice, check_instance, check_path, refuse
 from plainwright.decode.bundle import RULES, ModelBundle
 from plainwright.errors import DataError, MissingExtraError, ModelMissingError
@@ -42,7 +43,6 @@ from plainwright.text.parser import check_english_model
 from plainwright.text.tagging import Tagger
 
 __all__ = [
-    "DEFAULT_MODEL",
     "ENGINES",
     "MODEL_VARIABLE",
     "Engine",
@@ -71,7 +71,6 @@ _OF_ENGINES: dict[Engine, PassNames] = {
 }
 
 MODEL_VARIABLE = "PLAINWRIGHT_MODEL"
-DEFAULT_MODEL = Path(__file__).resolve().parents[1] / "models" / "default"
 
 
 def find_model(model: str | Path | None = None) -> Path:
@@ -84,13 +83,7 @@ def find_model(model: str | Path | None = None) -> Path:
             msg = f"{MODEL_VARIABLE}: expected the directory of a model, found {named!r}"
             raise DataError(msg)
         return Path(named)
-    if DEFAULT_MODEL.is_dir():
-        return DEFAULT_MODEL
-    msg = (
-        "no model to simplify with: name the directory of one (--model DIR, or model= from Python) "
-        f"or set {MODEL_VARIABLE} to it; docs/simplify.md shows how to make one"
-    )
-    raise ModelMissingError(msg)
+    return shipped.find("default", otherwise=f"or name another one (--model DIR, model= from Python, {MODEL_VARIABLE})")
 
 
 def load(
@@ -190,7 +183,7 @@ def _installed(bundle: ModelBundle, *, bold: bool) -> tuple[PassNames, str]:
     if bold and not any(RULES in names for names in named):
         named = (*named, *_RULES_ALONE)
     # The model that ships asks a rewriter where somebody put one.
-    is_ours = bundle.directory.resolve() == DEFAULT_MODEL and is_named_or_installed() and not is_declined()
+    is_ours = _ships(bundle) and is_named_or_installed() and not is_declined()
     passes, notes = _REWRITER_FIRST if is_ours else named, []
     for name, check in ((REWRITER, check_rewriter), (SYNTAX, _check_parser)):
         if not any(name in names for names in passes):
@@ -202,6 +195,10 @@ def _installed(bundle: ModelBundle, *, bold: bool) -> tuple[PassNames, str]:
             if name != REWRITER or not is_declined():
                 notes.append(str(error))
     return passes, f"left out: {'; '.join(notes)}" if notes else ""
+
+
+def _ships(bundle: ModelBundle) -> bool:
+    return shipped.is_installed("default") and bundle.directory.resolve() == shipped.find("default").resolve()
 
 
 def _check_parser() -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from pathlib import Path
 from typing import Literal, get_args
 
+from plainwright import models
 from plainwright.errors import ModelMissingError
 from plainwright.extras import check_extra
 from plainwright.tables import TableReader
 
 __all__ = [
-    "DISTRIBUTION",
     "LEVELS",
     "REWRITER_VARIABLE",
     "SETTINGS",
@@ -30,7 +29,6 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 Runtime = Literal["onnx", "ctranslate2"]
 _RUNTIMES: tuple[Runtime, ...] = get_args(Runtime)
 REWRITER_VARIABLE = "PLAINWRIGHT_REWRITER"
-DISTRIBUTION = "plainwright_en"
 SETTINGS = "rewriter.toml"
 _NONE = "none"  # as the value of the variable: whoever sets it wants the rules alone
 _WAYS_OUT = (
@@ -49,20 +47,15 @@ def find_rewriter(directory: str | Path | None = None) -> Path:
         raise ModelMissingError(msg)
     if named := os.environ.get(REWRITER_VARIABLE):
         return Path(named)
-    spec = importlib.util.find_spec(DISTRIBUTION)
-    if spec is None or spec.origin is None:
+    if not models.is_installed("rewriter"):
         msg = f"no rewriter is installed; {_WAYS_OUT}"
         raise ModelMissingError(msg)
-    installed = Path(spec.origin).parent / "rewriter"
-    if not (installed / SETTINGS).is_file():
-        msg = f"plainwright-en is installed without its weights ({installed / SETTINGS} is missing); {_WAYS_OUT}"
-        raise ModelMissingError(msg)
-    return installed
+    return models.find("rewriter")
 
 
 def is_named_or_installed() -> bool:
     """Return whether anybody has named or installed a rewriter, be it a good one or not."""
-    return bool(os.environ.get(REWRITER_VARIABLE)) or importlib.util.find_spec(DISTRIBUTION) is not None
+    return bool(os.environ.get(REWRITER_VARIABLE)) or models.is_installed("rewriter")
 
 
 def is_declined() -> bool:

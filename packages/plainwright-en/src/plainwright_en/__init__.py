@@ -1,1 +1,1 @@
-"""Data of plainwright for English: `rewriter/` is the model that rewrites sentences."""
+"""The models of plainwright for English, each in a folder with its card; `plainwright.models.find` finds them."""

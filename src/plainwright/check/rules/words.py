@@ -7,10 +7,10 @@ from functools import cache, cached_property
 from itertools import groupby
 from pathlib import Path
 
+from plainwright import models
 from plainwright.check.passage import Passage, Span
 from plainwright.check.rules.base import Rule
 from plainwright.check.types import Finding, Settings
-from plainwright.rewrite.models import DEFAULT_MODEL
 from plainwright.rewrite.propose.wordlist import WordlistProposer
 from plainwright.rewrite.types import Edit, Sentence
 from plainwright.rewrite.wordlist import Match, WordList, matches
@@ -31,7 +31,7 @@ _ONLY_CHECKED = Path(__file__).resolve().parents[1] / "words.tsv"
 @cache
 def _our_lists() -> tuple[WordList, WordList]:
     """The list of the simplifier, and one of words that only a writer can replace."""
-    return WordList.open(DEFAULT_MODEL / "wordlist.pack"), WordList.read(_ONLY_CHECKED)
+    return WordList.open(models.find("default") / "wordlist.pack"), WordList.read(_ONLY_CHECKED)
 
 
 class _Listed(Rule):
