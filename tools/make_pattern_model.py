@@ -1,7 +1,7 @@
 # ruff: noqa: T201
 """Make the language model of grammatical patterns that the features of the learned metric ask.
 
-Takes tokenised text, one sentence a line, also .gz; see packages/plainwright-en/src/plainwright_en/patterns/CARD.md for the command.
+Takes tokenised text, one sentence a line, also .gz; the model's card (plainwright_en/patterns/CARD.md) has the command.
 
 Run: .venv/bin/python tools/make_pattern_model.py TEXT… MODEL
 """
