@@ -34,6 +34,7 @@ _COMMANDS = {
     "check": ("plainwright.cli.check:check", "Say what makes a text hard to read: grade, level, findings."),
     "serve": ("plainwright.cli.serve:serve", "Serve simplification to editors and programs."),
     "evaluate": ("plainwright.cli.evaluate:evaluate", "Score outputs: SARI, BLEU, readability, edit profile."),
+    "batch": ("plainwright.cli.batch:app", "Simplify, score or check tables and folders of any size."),
     "report": ("plainwright.cli.report:report", "Write an HTML page about one or many systems."),
     "reproduce": ("plainwright.cli.reproduce:reproduce", "Recompute published tables beside the original numbers."),
     "tune": ("plainwright.cli.tune:tune", "Find weights that raise a metric."),

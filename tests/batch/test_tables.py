@@ -1,0 +1,293 @@
+"""Batches over tables: the same format out, the same bytes however they are made, bad rows told apart."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+from tests.in_process import run
+
+from plainwright.batch import EvaluateTask, SimplifyTask, Spark, TableJob, run_batch
+from plainwright.metrics import SARI
+
+SENTENCES = [
+    "We will commence the work.",
+    "He utilised a spoon.",
+    "Water is wet.",
+    'The sign read, "Do not commence."\n\nWe will terminate the lease.',
+]
+PLAIN = [
+    "We will start the work.",
+    "He used a spoon.",
+    "Water is wet.",
+    'The sign read, "Do not commence."\n\nWe will end the lease.',
+]
+WORDS_ALONE = ("--level", "light")  # no sentence is split, so nothing has to be parsed
+
+
+def rows_of(count: int) -> list[dict[str, Any]]:
+    return [{"key": f"r{number}", "text": SENTENCES[number % 4], "pages": number} for number in range(count)]
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> Path:
+    if path.suffix == ".parquet":
+        parquet.write_table(pa.Table.from_pylist(rows), path, row_group_size=7)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    else:
+        separator = "," if path.suffix == ".csv" else "\t"
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.DictWriter(stream, list(rows[0]), delimiter=separator)
+            writer.writeheader()
+            writer.writerows(rows)
+    return path
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    if path.suffix == ".parquet":
+        found: list[dict[str, Any]] = parquet.read_table(path).to_pylist()
+        return found
+    if path.suffix == ".jsonl":
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="," if path.suffix == ".csv" else "\t"))
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "jsonl", "csv", "tsv"])
+def test_a_table_comes_back_in_its_format_with_a_column_more(tmp_path: Path, suffix: str) -> None:
+    table = write(tmp_path / f"in.{suffix}", rows_of(25))
+    done = run("batch", "simplify", table, "-o", tmp_path / "out", "--rows", 10, *WORDS_ALONE)
+    assert (done.returncode, done.stderr) == (0, f"{tmp_path / 'out'}: 25 rows\n")
+    parts = sorted((tmp_path / "out").glob("part-*"))
+    assert [part.name for part in parts] == [f"part-{number:06}.{suffix}" for number in range(3)]
+    found = [row for part in parts for row in read(part)]
+    assert [row["plain"] for row in found] == [PLAIN[number % 4] for number in range(25)]
+    assert [{name: row[name] for name in ("key", "text", "pages")} for row in found] == read(table)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "jsonl", "csv"])
+def test_a_name_of_a_table_asks_for_one_file(tmp_path: Path, suffix: str) -> None:
+    table = write(tmp_path / f"in.{suffix}", rows_of(25))
+    target = tmp_path / f"plain.{suffix}"
+    assert run("batch", "simplify", table, "-o", target, "--rows", 10, *WORDS_ALONE).returncode == 0
+    assert [row["plain"] for row in read(target)] == [PLAIN[number % 4] for number in range(25)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [table.name, target.name, f"{target.name}.manifest.json"]
+    )
+
+
+def test_edits_applied_to_the_source_give_the_plain_text(tmp_path: Path) -> None:
+    table = write(tmp_path / "in.jsonl", rows_of(8))
+    run("batch", "simplify", table, "-o", tmp_path / "out.jsonl", "--edits", *WORDS_ALONE)
+    for row in read(tmp_path / "out.jsonl"):
+        text = row["text"]
+        for edit in reversed(json.loads(row["edits"])):
+            start, end = edit["source_span"]
+            text = text[:start] + edit["target"] + text[end:]
+        assert text == row["plain"]
+
+
+def test_two_processes_write_the_same_bytes_as_one(tmp_path: Path) -> None:
+    table = write(tmp_path / "in.parquet", rows_of(60))
+    for number in (1, 2):
+        job = TableJob(SimplifyTask(level="light"), [table], tmp_path / f"out{number}", rows=10)
+        run_batch(job, processes=number)
+    assert tree(tmp_path / "out1") == tree(tmp_path / "out2")
+
+
+@pytest.mark.slow
+def test_spark_writes_the_same_bytes(tmp_path: Path) -> None:
+    table = write(tmp_path / "in.jsonl", rows_of(60))
+    for name, spark in (("here", None), ("spark", Spark("local[2]"))):
+        job = TableJob(SimplifyTask(level="light", edits=True), [table], tmp_path / name, rows=20, ids="key")
+        run_batch(job, spark=spark)
+    assert tree(tmp_path / "here") == tree(tmp_path / "spark")
+
+
+@pytest.mark.slow
+def test_the_task_itself_goes_through_map_in_arrow(tmp_path: Path) -> None:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    try:
+        frame = session.createDataFrame([(text,) for text in SENTENCES], "text string")
+        made = frame.mapInArrow(SimplifyTask(level="light"), "text string, plain string, problem string")
+        assert sorted(row.plain for row in made.collect()) == sorted(PLAIN)
+    finally:
+        session.stop()
+
+
+def test_a_killed_batch_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    table = write(tmp_path / "in.jsonl", rows_of(400))
+    arguments = ["batch", "simplify", table, "--rows", 20, "--id", "key", *WORDS_ALONE]
+    assert run(*arguments, "-o", tmp_path / "whole").returncode == 0
+    command = [sys.executable, "-m", "plainwright", *map(str, arguments), "-o", str(tmp_path / "killed")]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    receipts = tmp_path / "killed" / ".shards"
+    while process.poll() is None and len(list(receipts.glob("*.json"))) < 3:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "killed" / "manifest.json").exists()
+    before = {path: path.stat().st_mtime_ns for path in receipts.glob("*.json")}
+    assert run(*arguments, "-o", tmp_path / "killed").returncode == 0
+    assert tree(tmp_path / "killed") == tree(tmp_path / "whole")
+    assert all(path.stat().st_mtime_ns == moment for path, moment in before.items())  # they were not done again
+
+
+def test_bad_rows_go_to_a_file_with_the_reason(tmp_path: Path) -> None:
+    lines = ['{"text": "He utilised it."}', "no JSON", "", "[]", '{"text": 3}', "{}", '{"text": "x\\ud800"}']
+    table = tmp_path / "in.jsonl"
+    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = run("batch", "simplify", table, "-o", tmp_path / "out", *WORDS_ALONE)
+    assert done.stderr == f"{tmp_path / 'out'}: 1 row, 6 rejected\n"
+    assert [row["plain"] for row in read(tmp_path / "out" / "part-000000.jsonl")] == ["He used it."]
+    rejects = read(tmp_path / "out" / "rejects.jsonl")
+    assert [(own["row"], own["reason"]) for own in rejects] == [
+        (2, "expected a JSON object, found something else"),
+        (3, "expected a JSON object, found an empty line"),
+        (4, "expected a JSON object, found another value"),
+        (5, "text: expected a text, found none"),
+        (6, "text: expected a text, found none"),
+        (7, "text: expected a text, found none"),
+    ]
+    assert [own["record"] for own in rejects] == lines[1:]
+
+
+def test_rows_of_another_length_are_bad_in_csv(tmp_path: Path) -> None:
+    table = tmp_path / "in.csv"
+    table.write_text('key,text\na,"He utilised\nit."\nb\nc,fine,more\n', encoding="utf-8")
+    run("batch", "simplify", table, "-o", tmp_path / "out", "--rows", 1, *WORDS_ALONE)
+    assert read(tmp_path / "out" / "part-000000.csv") == [
+        {"key": "a", "text": "He utilised\nit.", "plain": "He used\nit."}
+    ]
+    reasons = [own["reason"] for own in read(tmp_path / "out" / "rejects.jsonl")]
+    assert reasons == ["expected 2 values, found 1", "expected 2 values, found 3"]
+
+
+def test_scores_of_all_rows_are_those_of_one_set(tmp_path: Path) -> None:
+    rows = [
+        {"source": text, "output": plain, "first": plain, "more": [text, "It rains."]}
+        for text, plain in zip(SENTENCES * 5, PLAIN * 5, strict=True)
+    ]
+    table = write(tmp_path / "in.parquet", rows)
+    task = EvaluateTask(references=("first", "more"), metrics=("sari", "fk"))
+    summary = run_batch(TableJob(task, [table], tmp_path / "out", rows=6))
+    references = [[row["first"], *row["more"]] for row in rows]
+    sari = SARI(**SARI.options_for(raw=True))  # type: ignore[arg-type]
+    expected = sari.corpus_score(SENTENCES * 5, PLAIN * 5, references)
+    assert summary.totals["sari"]["value"] == pytest.approx(expected.value, abs=1e-9)
+    values = [row["sari"] for part in sorted((tmp_path / "out").glob("part-*")) for row in read(part)]
+    assert values == pytest.approx(list(sari.sentence_scores(SENTENCES * 5, PLAIN * 5, references)))
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["totals"]["sari"]["signature"].startswith("sari|")
+
+
+def test_check_adds_grades_and_what_rules_found(tmp_path: Path) -> None:
+    table = write(tmp_path / "in.jsonl", rows_of(4))
+    ignored = "passive,nested-sentence"  # which load the parser
+    run("batch", "check", table, "-o", tmp_path / "out.jsonl", "--ignore", ignored, "--findings")
+    first, *_, last = read(tmp_path / "out.jsonl")
+    assert (first["words"], first["sentences"], json.loads(first["counts"])) == (5, 1, {"hard-word": 1})
+    assert json.loads(first["findings"])[0]["text"] == "commence"
+    assert last["sentences"] == 2
+
+
+class TestRefusedBeforeWorkBegins:
+    """One sentence, status 2, and nothing half-written."""
+
+    def refused(self, *arguments: object) -> str:
+        done = run("batch", *arguments)
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert done.stderr.count("\n") == 1
+        return done.stderr.removeprefix("plainwright: ").rstrip()
+
+    def test_a_missing_column(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.csv", rows_of(3))
+        told = self.refused("simplify", table, "-o", tmp_path / "out", "--column", "body")
+        assert told == f"{table}: expected a column 'body', found 'key', 'text', 'pages'"
+        assert not (tmp_path / "out").exists()
+
+    def test_a_column_without_texts(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.parquet", rows_of(3))
+        told = self.refused("simplify", table, "-o", tmp_path / "out", "--column", "pages")
+        assert told == f"{table}: expected texts in the column 'pages', found int64"
+
+    def test_mixed_schemas(self, tmp_path: Path) -> None:
+        write(tmp_path / "a.parquet", rows_of(3))
+        other = write(tmp_path / "b.parquet", [{"key": "a", "text": "It rains."}])
+        told = self.refused("simplify", tmp_path, "-o", tmp_path / "out")
+        assert told.startswith(f"{other}: expected the columns of a.parquet, found others ('pages' differs)")
+
+    def test_mixed_formats(self, tmp_path: Path) -> None:
+        write(tmp_path / "a.parquet", rows_of(3))
+        write(tmp_path / "b.jsonl", rows_of(3))
+        told = self.refused("simplify", tmp_path, "-o", tmp_path / "out")
+        assert told == f"{tmp_path}: expected tables of one format, found parquet and jsonl"
+
+    @pytest.mark.parametrize("suffix", ["parquet", "jsonl", "csv"])
+    def test_an_id_that_occurs_twice(self, tmp_path: Path, suffix: str) -> None:
+        table = write(tmp_path / f"in.{suffix}", [*rows_of(5), *rows_of(1)])
+        told = self.refused("simplify", table, "-o", tmp_path / "out", "--id", "key")
+        assert told == f"{table}: expected an id of its own for each row, found 'r0' in 'key' twice"
+
+    def test_a_column_that_is_there_already(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.csv", [{"text": "It rains.", "plain": "It rains."}])
+        told = self.refused("simplify", table, "-o", tmp_path / "out")
+        assert told.startswith(f"{table}: expected no column 'plain', which is for the result, found one")
+
+    def test_a_folder_with_something_else_in_it(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.csv", rows_of(3))
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "mine.txt").write_text("keep me")
+        told = self.refused("simplify", table, "-o", tmp_path / "out", *WORDS_ALONE)
+        assert told.startswith(f"{tmp_path / 'out'}: expected an empty folder, found 'mine.txt'")
+
+    def test_a_folder_with_another_batch(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.csv", rows_of(3))
+        assert run("batch", "simplify", table, "-o", tmp_path / "out", *WORDS_ALONE).returncode == 0
+        told = self.refused("simplify", table, "-o", tmp_path / "out", "--level", "light", "--keep", "spoon")
+        assert told.startswith(f"{tmp_path / 'out'}: expected the batch that was begun here, found other input")
+
+    def test_a_file_that_is_no_parquet(self, tmp_path: Path) -> None:
+        table = tmp_path / "in.parquet"
+        table.write_text("hello")
+        assert self.refused("simplify", table, "-o", tmp_path / "out").startswith(f"{table}: expected Parquet, found")
+
+    def test_a_folder_that_cannot_be_written(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.csv", rows_of(3))
+        (tmp_path / "file").write_text("")
+        told = self.refused("simplify", table, "-o", tmp_path / "file" / "out", *WORDS_ALONE)
+        assert "cannot be written" in told
+
+    def test_a_master_that_cannot_be_reached(self, tmp_path: Path) -> None:
+        pytest.importorskip("pyspark")
+        table = write(tmp_path / "in.csv", rows_of(3))
+        options = ("--engine", "spark", "--master", "spark://127.0.0.1:9")
+        told = self.refused("simplify", table, "-o", tmp_path / "out", *options, *WORDS_ALONE)
+        assert told.startswith("--master spark://127.0.0.1:9: expected a master of Spark, found no answer")
+
+    def test_a_model_that_is_missing(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.csv", rows_of(3))
+        told = self.refused("simplify", table, "-o", tmp_path / "out", "--model", tmp_path / "none")
+        assert "none" in told
+        assert not (tmp_path / "out").exists()
+
+    def test_a_metric_without_its_column(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.jsonl", [{"source": "It rains.", "output": "It rains."}])
+        told = self.refused("evaluate", table, "-o", tmp_path / "out", "--metrics", "sari")
+        assert told.startswith("sari: expected --reference-column, which it needs, found none")
