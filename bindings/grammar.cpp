@@ -137,6 +137,15 @@ std::vector<std::string> labels(const PackedGrammar& grammar) {
     return found;
 }
 
+std::vector<std::string> gap_labels(const PackedGrammar& grammar) {
+    std::vector<std::string> found;
+    const std::vector<bool> used = grammar.gap_labels();
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        if (used[i]) found.emplace_back(grammar.label_text(i));
+    }
+    return found;
+}
+
 std::vector<std::size_t> label_counts(const PackedGrammar& grammar) {
     std::vector<std::size_t> counts(grammar.labels());
     const nb::gil_scoped_release release;
@@ -165,6 +174,7 @@ void register_grammar(nb::module_& m) {
         .def_prop_ro("bytes", &PackedGrammar::bytes)
         .def_prop_ro("record_bytes", &PackedGrammar::record_bytes)
         .def_prop_ro("labels", &labels)
+        .def_prop_ro("gap_labels", &gap_labels)
         .def_prop_ro("feature_names", &feature_names)
         .def("label_counts", &label_counts, "Rules for each label of `labels`.")
         .def("storage", &storage, "(name, exact, bits, distinct values, step, has missing) of each stored feature.",

@@ -54,6 +54,9 @@ class PackedGrammar:
     def labels(self) -> list[str]: ...
 
     @property
+    def gap_labels(self) -> list[str]: ...
+
+    @property
     def feature_names(self) -> list[str]: ...
 
     def label_counts(self) -> list[int]:

@@ -23,7 +23,8 @@ def rules(toy: Path) -> Path:
 def test_scores_of_a_language_model_become_features(plainwright: Run, rules: Path, toy: Path) -> None:
     (toy / "text.txt").write_text("we buy bread\nthey buy milk\nthey purchase it\n", encoding="utf-8")
     assert plainwright("lm", "build", "text.txt", "--order", 2, "--save", "m.lm").returncode == 0
-    done = plainwright("grammar", "pack", "rules.txt", "-o", "r.pack", "--compute", "--lm", "m.lm")
+    models = ("--lm", "m.lm", "--simple-lm", "m.lm")
+    done = plainwright("grammar", "pack", "rules.txt", "-o", "r.pack", "--compute", *models)
     assert (done.returncode, done.stderr) == (0, "")
     [rule] = PackedGrammar(toy / "r.pack").rules()
     model = LanguageModel.open(toy / "m.lm")
@@ -31,6 +32,8 @@ def test_scores_of_a_language_model_become_features(plainwright: Run, rules: Pat
     assert rule.features["SourceGigaLM"] == pytest.approx(source, abs=1e-4)
     assert rule.features["TargetGigaLM"] == pytest.approx(target, abs=1e-4)
     assert rule.features["GigaLMDiff"] == pytest.approx(target - source, abs=1e-4)
+    for side in ("Source{}", "Target{}", "{}Diff"):
+        assert rule.features[side.format("SimpleLM")] == rule.features[side.format("GigaLM")]
 
 
 # Written by hand: a bad line, and what must be said of it.
@@ -66,6 +69,7 @@ def test_malformed_rules_are_named_or_counted(
     ("arguments", "problem"),
     [
         (("--lm", "m.lm"), "--lm: expected --compute with it"),
+        (("--simple-lm", "m.lm"), "--simple-lm: expected --compute with it"),
         (("--families",), "--families: expected --compute with it"),
         (("--compute", "--lm", "absent.lm"), "absent.lm: no such file"),
         (("--compute", "--lm", "rules.txt"), "rules.txt"),

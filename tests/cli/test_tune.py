@@ -167,6 +167,27 @@ def test_a_run_with_other_options_does_not_go_on_from_a_checkpoint(folder: Path)
         assert f"belongs to another run ({what} differs)" in done.stderr
 
 
+def test_gaps_that_nothing_in_the_input_can_fill_are_told(folder: Path) -> None:
+    (folder / "gaps.txt").write_text("[NP] ||| [NP,1] 's law ||| the law of [NP,1] ||| p=1 ||| \n", encoding="utf-8")
+    pack_files([folder / "gaps.txt"], folder / "gaps.pack")
+    done = run(folder, "set.tsv", "--grammar", "gaps.pack", "--iterations", 1, "-o", "tuned")
+    assert "gaps with the labels NP are filled by rules alone; give --syntax to parse the input" in done.stderr
+    done = run(folder, "set.tsv", "--grammar", "rules.pack", "--iterations", 1, "-o", "other")
+    assert "note" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--model", "m", "--syntax"), "a model directory has its own"),
+        (("--grammar", "rules.pack", "--syntax", "--tagger", "t"), "give either --tagger or --syntax"),
+    ],
+)
+def test_what_does_not_go_with_syntax_is_refused(folder: Path, options: tuple[str, ...], message: str) -> None:
+    done = run(folder, "set.tsv", *options, "-o", "tuned")
+    assert (done.returncode, message in done.stderr) == (2, True)
+
+
 def test_a_tagger_goes_with_the_model(folder: Path) -> None:
     tagged = [(["they", "purchase", "the", "residence", "."], ["PRP", "VBP", "DT", "NN", "."])]
     learn_tagger(tagged * 3, TaggerOptions(min_count=1)).save(folder / "tags.pack")

@@ -143,6 +143,43 @@ def test_languages_are_pooled_by_their_evidence(tmp_path: Path) -> None:
     assert rules["purchase", "buy"].features["PivotLanguages"] == 2
 
 
+def labelled(line: str, *, to_foreign: float, to_english: float) -> str:
+    """A line of a table that also knows the probabilities among rules with its label."""
+    values = f" p(e|f,LHS)={-math.log(to_foreign):.5f} p(f|e,LHS)={-math.log(to_english):.5f} |||"
+    return values.join(line.rsplit(" |||", 1))
+
+
+def test_labels_are_counted_and_pivoted_by_hand(tmp_path: Path) -> None:
+    german = [
+        labelled(entry("purchase", "kaufen", 0.6, 0.2, count=6, label="VB"), to_foreign=1, to_english=0.25),
+        labelled(entry("purchase", "kauf", 0.4, 1, count=2, label="NN"), to_foreign=1, to_english=1),
+        labelled(entry("buy", "kaufen", 1, 0.8, count=18, label="VB"), to_foreign=0.5, to_english=0.75),
+    ]
+    spanish = [
+        labelled(entry("purchase", "comprar", 1, 0.5, count=2, label="VB"), to_foreign=0.4, to_english=0.5),
+        labelled(entry("buy", "comprar", 1, 0.5, count=2, label="VB"), to_foreign=1, to_english=0.5),
+    ]
+    [rule] = [found for found in pivoted(tmp_path, {"de": german, "es": spanish}) if side(found.source) == "purchase"]
+    expected = {
+        "p(e|f,LHS)": 6 / 8 * 0.75 * 1 + 2 / 8 * 0.5 * 0.4,  # six of the eight verbs are German
+        "p(f|e,LHS)": 18 / 20 * 0.25 * 0.5 + 2 / 20 * 0.5 * 1,
+        "p(LHS|f)": 8 / 10,  # "purchase" was seen ten times, eight of them as a verb
+        "p(LHS|e)": 1,
+        "p(f|LHS)": 8 / 28,  # of all verbs
+        "p(e|LHS)": 20 / 28,
+    }
+    assert rule.lhs == "VB"
+    for name, probability in expected.items():
+        assert rule.features[name] == pytest.approx(-math.log(probability), abs=2e-5), name
+
+
+def test_tables_that_do_not_know_their_labels_leave_these_probabilities_out(tmp_path: Path) -> None:
+    features = by_pair(pivoted(tmp_path, {"de": BUY}))["purchase", "buy"].features
+    assert "p(e|f,LHS)" not in features
+    assert "p(f|e,LHS)" not in features
+    assert (features["p(LHS|e)"], features["p(LHS|f)"]) == (0, 0)  # there is only one label
+
+
 def test_rules_may_need_several_languages(tmp_path: Path) -> None:
     names = ("de", "de2", "fr", "it")
     tables = {name: synthetic(seed, phrases=40, entries=120) for seed, name in enumerate(names)}

@@ -51,6 +51,10 @@ def pack(
         Path | None,
         typer.Option(metavar="FILE", help="With computed features: also the scores of a packed language model."),
     ] = None,
+    simple_lm: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With computed features: also the scores of a model of simple English."),
+    ] = None,
     bits: Annotated[int, typer.Option(min=1, max=16, help="Maximum number of bits per feature of a rule.")] = 16,
     lenient: Annotated[bool, typer.Option("--lenient", help="Skip malformed lines and count them.")] = False,
     as_json: options.JsonForText = False,
@@ -68,7 +72,7 @@ def pack(
 
     skipped = Skipped()
     computes = compute or kind == "meteor"
-    maker = _feature_maker(lm, families=families, used=computes)
+    maker = _feature_maker(lm, simple_lm, families=families, used=computes)
     with progress_bar("packing", quiet=quiet) as report:
         if computes:
             blocks = _computed_blocks(files, kind, maker, lenient=lenient, skipped=skipped, progress=report)
@@ -170,16 +174,18 @@ def unpack(
     typer.echo(f"{output}\t{_counted(len(opened))}")
 
 
-def _feature_maker(lm: Path | None, *, families: bool, used: bool) -> FeatureMaker:
+def _feature_maker(lm: Path | None, simple_lm: Path | None, *, families: bool, used: bool) -> FeatureMaker:
     from plainwright.errors import DataError
     from plainwright.grammar.features import FeatureMaker, PhraseScorer
     from plainwright.lm import LanguageModel
 
-    for option, given in (("--lm", lm is not None), ("--families", families)):
+    named = (("--lm", lm is not None), ("--simple-lm", simple_lm is not None), ("--families", families))
+    for option, given in named:
         if given and not used:
             msg = f"{option}: expected --compute with it, found none; features are then only carried"
             raise DataError(msg)
-    return FeatureMaker(language_model=None if lm is None else PhraseScorer(LanguageModel.open(lm)), families=families)
+    scorers = [None if path is None else PhraseScorer(LanguageModel.open(path)) for path in (lm, simple_lm)]
+    return FeatureMaker(language_model=scorers[0], simple_language_model=scorers[1], families=families)
 
 
 def _computed_blocks(

@@ -36,6 +36,10 @@ def tune(
     ] = None,
     lm: Annotated[Path | None, typer.Option(metavar="FILE", help="Packed language model, with --grammar.")] = None,
     tagger: Annotated[Path | None, typer.Option(metavar="FILE", help="Tagger of the input, with --grammar.")] = None,
+    syntax: Annotated[
+        bool,
+        typer.Option("--syntax", help="Parse the input, for rules whose gaps have labels, with --grammar."),
+    ] = False,
     weights: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Weights to start from: a model.toml, JSON, or lines of names and weights."),
@@ -92,7 +96,8 @@ def tune(
     from plainwright.rewrite.tuning import pipeline_factory
     from plainwright.tune import job
 
-    start = job.open_start(model=model, grammars=grammar or [], lm=lm, tagger=tagger, weights=weights)
+    start = job.open_start(model=model, grammars=grammar or [], lm=lm, tagger=tagger, syntax=syntax, weights=weights)
+    _tell_unfilled(start.unfilled_labels())
     job.check_destination(save, model)
     sets = [load_set(name, data=data) for name in (tuning, held_out) if name is not None]
     kind = job.text_kind(sets)
@@ -127,6 +132,13 @@ def tune(
     shown = [Path(name).name if Path(name).is_absolute() else name for name in names]
     job.save_model(start, result, save, sets=shown)
     out.result(result, save)
+
+
+def _tell_unfilled(labels: list[str]) -> None:
+    if labels:
+        named = ", ".join(labels[:3]) + (f" and {len(labels) - 3:,} more" if len(labels) > 3 else "")
+        note = f"gaps with the labels {named} are filled by rules alone; give --syntax to parse the input"
+        typer.echo(f"plainwright: note: {note}", err=True)
 
 
 def _optimiser(name: str, costs: tuple[float, ...]) -> Optimiser:

@@ -12,6 +12,7 @@ from plainwright.decode.decoder import (
     analyses_of_tags,
     word_analyses,
 )
+from plainwright.decode.syntax import SyntaxLabels
 
 __all__ = [
     "Analysis",
@@ -20,6 +21,7 @@ __all__ = [
     "DecoderSettings",
     "Result",
     "Step",
+    "SyntaxLabels",
     "analyses_of_tags",
     "word_analyses",
 ]

@@ -5,7 +5,7 @@
     [model]        name, version, licence, description
     [files]        grammars = ["grammar.pack"], language_model = "lm.pack", tagger = "tagger.pack",
                    second_look = "second_look.npz", wordlist = "wordlist.pack"
-    [settings]     pop_limit, span_limit, …, and sentence_risk
+    [settings]     pop_limit, span_limit, …, sentence_risk, and syntax = true for rules whose gaps have labels
     [weights]      "lm_0" = 1.0, …
     [pipeline]     proposers = ["scfg"], judges = [] (you can do without); options in [proposers.NAME], [judges.NAME]
     [provenance]   anything: sources, commands, dates
@@ -32,7 +32,9 @@ from plainwright.tables import Setting, TableReader, write_tables
 __all__ = ["RULES", "ModelBundle", "Setting", "passes_of"]
 
 RULES = "scfg"  # the proposer that the model's own rules are
-_SENTENCE_RISK = "sentence_risk"  # the one setting that is the simplifier's, not the decoder's
+_SENTENCE_RISK = "sentence_risk"  # two settings are the simplifier's, not the decoder's
+_SYNTAX = "syntax"
+_NOT_OF_DECODER = (_SENTENCE_RISK, _SYNTAX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,11 +173,11 @@ class ModelBundle:
 
     def decoder_settings(self) -> DecoderSettings:
         """The settings as the decoder takes them; a name that it does not know is an error."""
-        known = [*DecoderSettings.__dataclass_fields__, _SENTENCE_RISK]
+        known = [*DecoderSettings.__dataclass_fields__, *_NOT_OF_DECODER]
         for name in self.settings:
             check_choice(name, known, f"setting in {self.directory / 'model.toml'}:", listing="choose among")
         try:
-            return DecoderSettings(**{k: v for k, v in self.settings.items() if k != _SENTENCE_RISK})  # type: ignore[arg-type]
+            return DecoderSettings(**{k: v for k, v in self.settings.items() if k not in _NOT_OF_DECODER})  # type: ignore[arg-type]
         except DataError as error:
             msg = f"{self.directory / 'model.toml'}: settings.{error}"
             raise DataError(msg) from None
@@ -192,6 +194,15 @@ class ModelBundle:
             )
             raise DataError(msg)
         return float(value)
+
+    @property
+    def syntax(self) -> bool:
+        """Whether the input is parsed, so that its words and phrases fill gaps with their labels."""
+        value = self.settings.get(_SYNTAX, False)
+        if not isinstance(value, bool):
+            msg = f"{self.directory / 'model.toml'}: settings.{_SYNTAX}: expected true or false, found {value!r}"
+            raise DataError(msg)
+        return value
 
     @property
     def grammar_paths(self) -> tuple[Path, ...]:

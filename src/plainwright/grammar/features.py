@@ -276,7 +276,7 @@ class FeatureMaker:
         features.update(_scores(rule, "GigaLM", self.language_model))
         if self.families:
             features.update(_families(source, target))
-            features.update(_scores(rule, "SimpleLM", self.simple_language_model))
+        features.update(_scores(rule, "SimpleLM", self.simple_language_model))
         return features
 
     def complete(self, rule: Rule, *, digits: int = 5) -> Rule:

@@ -102,6 +102,11 @@ class PackedGrammar:
         """Names of the columns of `features`, those of missing values at the end."""
         return self.native.feature_names
 
+    @property
+    def gap_labels(self) -> list[str]:
+        """The labels that gaps of source sides have."""
+        return self.native.gap_labels
+
     def storage(self) -> list[FeatureStorage]:
         """Return how each feature is kept."""
         return [FeatureStorage(*row) for row in self.native.storage()]

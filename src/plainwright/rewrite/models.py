@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 
 from plainwright import models as shipped
 from plainwright.arguments import check_choice, check_instance, check_path, refuse
+from plainwright.decode import SyntaxLabels
 from plainwright.decode.bundle import RULES, ModelBundle
 from plainwright.errors import DataError, MissingExtraError, ModelMissingError
 from plainwright.grammar import PackedGrammar
@@ -225,6 +226,7 @@ def open_bundle(
         [PackedGrammar.of_model(path) for path in bundle.grammar_paths],
         lm=None if bundle.language_model_path is None else LanguageModel.open(bundle.language_model_path, verify=True),
         tagger=None if bundle.tagger_path is None else Tagger.open(bundle.tagger_path),
+        syntax=SyntaxLabels() if bundle.syntax else None,
         weights=bundle.weights,
         settings=bundle.decoder_settings(),
         second_look=None if bundle.second_look_path is None else SecondLook.open(bundle.second_look_path),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plainwright.arguments import as_texts, check_instance, check_instances, check_text
-from plainwright.decode import DecoderSettings
+from plainwright.decode import DecoderSettings, SyntaxLabels
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
@@ -290,6 +290,7 @@ def scfg_pipeline(
     *,
     lm: LanguageModel | None = None,
     tagger: Tagger | None = None,
+    syntax: SyntaxLabels | None = None,
     weights: Mapping[str, float],
     settings: DecoderSettings | None = None,
     second_look: SecondLook | None = None,
@@ -299,15 +300,16 @@ def scfg_pipeline(
     """Build a pipeline of the rules of a model and the judges of rules.
 
     `strength` goes from -1 (careful) to 1 (bold). A `tagger` tells the decoder the part of speech of every word, so
-    that `LabelAgrees` counts the rules that fit. The risks of the edits in a sentence do not sum to more than
-    `sentence_risk`, if there is such a limit; a `second_look` knows these risks better than the rules.
+    that `LabelAgrees` counts the rules that fit; `syntax` tells it what every phrase is, so that words which stay fill
+    gaps with labels. The risks of the edits in a sentence do not sum to more than `sentence_risk`, if there is such a
+    limit; a `second_look` knows these risks better than the rules.
     """
     check_instances(grammars, PackedGrammar, "scfg_pipeline", "grammars", "PackedGrammar objects")
     check_instance(strength, (int, float), "scfg_pipeline", "strength", "a number from -1 to 1")
     if not -1 <= strength <= 1:
         msg = f"strength must be from -1 (careful) to 1 (bold), got {strength!r}"
         raise DataError(msg)
-    proposer = Scfg(grammars, lm=lm, weights=_at_strength(weights, strength), settings=settings)
+    proposer = Scfg(grammars, lm=lm, weights=_at_strength(weights, strength), settings=settings, syntax=syntax)
     risk = RuleRisk(grammars, second_look=second_look, lm=lm, tagger=tagger)
     budget = RiskBudget() if sentence_risk is None else RiskBudget(sentence_risk).at_strength(strength)
     judges = () if budget.unlimited else (risk, Repetition())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from plainwright.decode import Decoder, DecoderSettings, word_analyses
+from plainwright.decode import Analysis, Decoder, DecoderSettings, SyntaxLabels, word_analyses
 from plainwright.errors import DataError
 from plainwright.grammar import PackedGrammar
 from plainwright.lm import LanguageModel
@@ -27,6 +27,7 @@ class DecoderFactory:
     lm: LanguageModel | None
     settings: DecoderSettings
     tagger: Tagger | None = None
+    syntax: SyntaxLabels | None = None  # in place of the tagger
     threads: int = 1
 
     @property
@@ -44,12 +45,16 @@ class DecoderFactory:
         decoder = self._decoder(self.named(weights), candidates=1 if best_only else self.settings.candidates)
         lists = []
         words = [source.split() for source in sources]
-        analyses = None if self.tagger is None else word_analyses(self.tagger, words, threads=self.threads)
-        for number, result in enumerate(decoder.decode(words, analyses=analyses, threads=self.threads)):
+        for number, result in enumerate(decoder.decode(words, analyses=self._analyses(words), threads=self.threads)):
             if result.too_long:
                 raise self.too_long(number, len(words[number]))
             lists.append(KBest(texts=result.texts, features=result.features))
         return lists
+
+    def _analyses(self, words: Sequence[Sequence[str]]) -> list[Analysis] | None:
+        if self.syntax is not None:
+            return self.syntax.analyses(words)
+        return None if self.tagger is None else word_analyses(self.tagger, words, threads=self.threads)
 
     def named(self, weights: Array) -> dict[str, float]:
         """Return weights by the names of their features."""

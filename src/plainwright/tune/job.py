@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from plainwright.decode import DecoderSettings
+from plainwright.decode import DecoderSettings, SyntaxLabels
 from plainwright.decode.bundle import ModelBundle
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.evaluation import EvaluationSet
@@ -59,12 +59,13 @@ class Start:
     lm: LanguageModel | None
     weights: Mapping[str, float]
     settings: DecoderSettings
+    syntax: bool = False  # whether the input is parsed
 
     def digest(self, settings: DecoderSettings) -> str:
         """Return a digest of the files and the settings that decide what is decoded and taken."""
         risk = None if self.bundle is None else self.bundle.sentence_risk
         second_look = None if self.bundle is None else self.bundle.second_look_path
-        digest = hashlib.sha256(repr((settings, risk)).encode())
+        digest = hashlib.sha256(repr((settings, risk, *(["syntax"] if self.syntax else []))).encode())
         for path in (*self.grammar_paths, self.lm_path, self.tagger_path, second_look):
             if path is None:
                 continue
@@ -77,7 +78,21 @@ class Start:
         """Return the decoder that tuning calls for tokenised text."""
         settings = replace(self.settings, candidates=candidates, pop_limit=pop_limit or self.settings.pop_limit)
         tagger = None if self.tagger_path is None else Tagger.open(self.tagger_path)
-        return DecoderFactory(grammars=self.grammars, lm=self.lm, settings=settings, tagger=tagger, threads=threads)
+        return DecoderFactory(
+            grammars=self.grammars,
+            lm=self.lm,
+            settings=settings,
+            tagger=tagger,
+            syntax=SyntaxLabels() if self.syntax else None,
+            threads=threads,
+        )
+
+    def unfilled_labels(self) -> list[str]:
+        """Return the labels of gaps that no word of the input can have, because nothing analyses it."""
+        if self.syntax or self.tagger_path is not None:
+            return []
+        labels = {label for grammar in self.grammars for label in grammar.gap_labels}
+        return sorted(labels - {self.settings.default_label})
 
 
 def open_start(
@@ -86,14 +101,18 @@ def open_start(
     grammars: Sequence[Path],
     lm: Path | None = None,
     tagger: Path | None = None,
+    syntax: bool = False,
     weights: Path | None = None,
 ) -> Start:
     """Open a model directory, or single packed files."""
     if (model is None) == (not grammars):
         msg = "give either --model or --grammar, the rules to tune"
         raise DataError(msg)
-    if model is not None and (lm is not None or tagger is not None):
-        msg = "give --lm and --tagger with --grammar; a model directory has its own"
+    if model is not None and (lm is not None or tagger is not None or syntax):
+        msg = "give --lm, --tagger and --syntax with --grammar; a model directory has its own"
+        raise DataError(msg)
+    if tagger is not None and syntax:
+        msg = "give either --tagger or --syntax, which tags the input too"
         raise DataError(msg)
     bundle = None if model is None else ModelBundle.load(model)
     paths = tuple(grammars) if bundle is None else bundle.grammar_paths
@@ -109,6 +128,7 @@ def open_start(
         lm=None if lm_path is None else LanguageModel.open(lm_path, verify=True),
         weights=_first_weights(opened, lm_path is not None) if given is None else given,
         settings=DecoderSettings() if bundle is None else bundle.decoder_settings(),
+        syntax=syntax if bundle is None else bundle.syntax,
     )
 
 
@@ -195,7 +215,13 @@ def save_model(start: Start, result: TuningResult, save: Path, *, sets: Sequence
         provenance |= {"held_out": sets[1], "held_out_value": round(100 * best.held_out_value, 4)}
     weights = {name: weight for name, weight in zip(result.features, result.weights, strict=True) if weight != 0}
     described = start.bundle or ModelBundle(
-        name=save.name, version="1", licence="not stated", grammars=(), language_model=None, weights={}
+        name=save.name,
+        version="1",
+        licence="not stated",
+        grammars=(),
+        language_model=None,
+        weights={},
+        settings={"syntax": True} if start.syntax else {},
     )
     replace(described, weights=weights, provenance={**described.provenance, **provenance}).create(
         save,

@@ -22,6 +22,12 @@ def rule_lines(batch: Any, similarities: NDArray[np.float64] | None) -> list[str
     columns = {
         "p(e|f)": _negative_log(numbers["forward"]),
         "p(f|e)": _negative_log(numbers["backward"]),
+        "p(e|f,LHS)": _negative_log(numbers["forward_labelled"]),
+        "p(f|e,LHS)": _negative_log(numbers["backward_labelled"]),
+        "p(LHS|e)": _negative_log_share(numbers["target_labelled"], numbers["target_everywhere"]),
+        "p(LHS|f)": _negative_log_share(numbers["source_labelled"], numbers["source_everywhere"]),
+        "p(e|LHS)": _negative_log_share(numbers["target_labelled"], numbers["of_label"]),
+        "p(f|LHS)": _negative_log_share(numbers["source_labelled"], numbers["of_label"]),
         "Lex(e|f)": numbers["lexical_forward"].astype(np.float64),
         "Lex(f|e)": numbers["lexical_backward"].astype(np.float64),
         # As in PPDB, these two count different things: shared translations, and how often they were seen.
@@ -40,11 +46,19 @@ def rule_lines(batch: Any, similarities: NDArray[np.float64] | None) -> list[str
     ]
 
 
-_NUMERIC = ("forward", "backward", "lexical_forward", "lexical_backward", "evidence", "languages", "pivots")
+_NUMERIC = (
+    *("forward", "backward", "forward_labelled", "backward_labelled", "lexical_forward", "lexical_backward"),
+    *("source_everywhere", "target_everywhere", "source_labelled", "target_labelled", "of_label"),
+    *("evidence", "languages", "pivots"),
+)
+
+
+def _negative_log_share(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.abs(np.log(part.astype(np.float64) / whole.astype(np.float64)))
 
 
 def _negative_log(units: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Of probabilities; one that never reached the smallest unit counts as that unit."""
+    """Of probabilities; one that never reached the smallest unit counts as that unit, and nan stays nan."""
     probabilities = np.clip(units.astype(np.float64), 1, PROBABILITY_UNIT) / PROBABILITY_UNIT
     return np.abs(np.log(probabilities))  # abs: no -0
 

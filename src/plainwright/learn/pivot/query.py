@@ -8,6 +8,9 @@ Several languages are pooled as if their tables were one in which each foreign p
 the evidence for e in the table of l,
 
     p(e2|e1) = sum over l of n(l, e1) / n(e1) * sum over f in l of p(e2|f) p(f|e1)
+
+The same holds among entries with one label, for p(e2|e1,LHS). What a label and a phrase say of each other needs no
+pivot: it is counted.
 """
 
 from __future__ import annotations
@@ -36,6 +39,8 @@ def read_entries(raw: Any, *, table: int, language: int) -> Any:
         foreign=swap.ifelse(_swapped(foreign), foreign),
         to_foreign=_in_units(_exponential(_feature(features, "p(e|f)")), _LINK_UNIT),
         to_english=_in_units(_exponential(_feature(features, "p(f|e)")), _LINK_UNIT),
+        to_foreign_labelled=_in_units(_exponential(_feature(features, "p(e|f,LHS)")), _LINK_UNIT),
+        to_english_labelled=_in_units(_exponential(_feature(features, "p(f|e,LHS)")), _LINK_UNIT),
         count=_in_units((_feature(features, "LogCount").fill_null(0.0)).exp(), 1),
         lexical_foreign=_feature(features, "Lex(e|f)"),
         lexical_english=_feature(features, "Lex(f|e)"),
@@ -52,13 +57,17 @@ def links(entries: Any, options: PivotOptions) -> Any:
     """Entries worth joining, with p(f|e) pooled over the tables as `pooled`."""
     import ibis
 
-    in_table = ibis.window(group_by=["table", "english"])
-    anywhere = ibis.window(group_by=["english"])
+    def evidence(*group_by: str) -> Any:
+        return found["count"].sum().over(ibis.window(group_by=group_by)).cast("int64")
+
     short = words(entries.english) <= options.max_words
     found = entries.filter(is_phrase(entries.english), short, entries.foreign != "")
     found = found.mutate(
-        here=found["count"].sum().over(in_table).cast("int64"),
-        everywhere=found["count"].sum().over(anywhere).cast("int64"),
+        here=evidence("table", "english"),
+        here_labelled=evidence("table", "lhs", "english"),
+        everywhere=evidence("english"),
+        labelled=evidence("lhs", "english"),
+        of_label=evidence("lhs"),
         by_english=_rank(found, ["table", "lhs", "english"], "to_foreign", "foreign"),
         by_foreign=_rank(found, ["table", "lhs", "foreign"], "to_english", "english"),
     )
@@ -78,8 +87,13 @@ def links(entries: Any, options: PivotOptions) -> Any:
         "count",
         "lexical_foreign",
         "lexical_english",
-        pooled=found.to_foreign.cast("float64") * found.here.cast("float64") / found.everywhere.cast("float64"),
+        "everywhere",
+        "labelled",
+        "of_label",
+        pooled=_share(found.to_foreign, found.here, found.everywhere),
         to_english=found.to_english.cast("float64"),
+        pooled_labelled=_share(found.to_foreign_labelled, found.here_labelled, found.labelled),
+        to_english_labelled=found.to_english_labelled.cast("float64"),
     )
 
 
@@ -107,6 +121,13 @@ def pairs(found: Any, options: PivotOptions) -> Any:
         language=one.language,
         forward=_product(one.pooled, other.to_english),
         backward=_product(other.pooled, one.to_english),
+        forward_labelled=_product(one.pooled_labelled, other.to_english_labelled),
+        backward_labelled=_product(other.pooled_labelled, one.to_english_labelled),
+        one_everywhere=one.everywhere,
+        other_everywhere=other.everywhere,
+        one_labelled=one.labelled,
+        other_labelled=other.labelled,
+        of_label=one.of_label,
         evidence=_smaller(one["count"], other["count"]),
         lexical_forward=one.lexical_foreign + other.lexical_english,
         lexical_backward=other.lexical_foreign + one.lexical_english,
@@ -116,7 +137,15 @@ def pairs(found: Any, options: PivotOptions) -> Any:
         pivots=joined.count().cast("int64"),
         forward=joined.forward.sum().cast("int64"),
         backward=joined.backward.sum().cast("int64"),
+        forward_labelled=joined.forward_labelled.sum().cast("int64"),
+        backward_labelled=joined.backward_labelled.sum().cast("int64"),
         evidence=joined.evidence.sum().cast("int64"),
+        # The same in all rows of a group.
+        source_everywhere=joined.one_everywhere.max(),
+        target_everywhere=joined.other_everywhere.max(),
+        source_labelled=joined.one_labelled.max(),
+        target_labelled=joined.other_labelled.max(),
+        of_label=joined.of_label.max(),
         lexical_forward=joined.lexical_forward.min(),
         lexical_backward=joined.lexical_backward.min(),
     )
@@ -139,14 +168,14 @@ def paraphrases(likely: Any, options: PivotOptions) -> Any:
 def rules(found: Any, options: PivotOptions) -> Any:
     """Return both directions of each pair, the best of each source."""
     there = found.rename(source="one", target="other")
-    names = {
-        "source": "other",
-        "target": "one",
+    turned = {
         "forward": "backward",
-        "backward": "forward",
+        "forward_labelled": "backward_labelled",
         "lexical_forward": "lexical_backward",
-        "lexical_backward": "lexical_forward",
+        "source_everywhere": "target_everywhere",
+        "source_labelled": "target_labelled",
     }
+    names = {"source": "other", "target": "one", **turned, **{there: here for here, there in turned.items()}}
     back = found.filter(found.one != found.other)
     back = back.select(**{name: back[names.get(name, name)] for name in there.columns})
     both = there.union(back, distinct=False)
@@ -177,6 +206,10 @@ def _in_units(value: Any, unit: int) -> Any:
 def _product(one: Any, other: Any) -> Any:
     """Of two numbers of link units, in probability units."""
     return (one * other / float(_LINK_UNIT * _LINK_UNIT // PROBABILITY_UNIT) + 0.5).floor().cast("int64")
+
+
+def _share(value: Any, part: Any, whole: Any) -> Any:
+    return value.cast("float64") * part.cast("float64") / whole.cast("float64")
 
 
 def _smaller(one: Any, other: Any) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from plainwright.decode import Analysis, Decoder, DecoderSettings, Result, Step, analyses_of_tags
+from plainwright.decode import Analysis, Decoder, DecoderSettings, Result, Step, SyntaxLabels, analyses_of_tags
 from plainwright.grammar import PackedGrammar
 from plainwright.grammar.inspection import rank_candidates
 from plainwright.lm import LanguageModel
@@ -95,7 +95,9 @@ class Scfg:
         lm: LanguageModel | None = None,
         weights: Mapping[str, float],
         settings: DecoderSettings | None = None,
+        syntax: SyntaxLabels | None = None,
     ) -> None:
+        self.syntax = syntax
         self.grammars = tuple(grammars)
         self.lm = lm
         self.weights = dict(weights)
@@ -106,10 +108,15 @@ class Scfg:
     def propose(self, sentences: Sequence[Sentence], *, limit: int, threads: int) -> list[Proposals]:
         """Return at most `limit` outputs of the decoder for each sentence, best first."""
         words = list(map(_decoder_words, sentences))
-        tagged = any(sentence.tags for sentence in sentences)
-        analyses = [_analysis(tuple(sentence.tags)) for sentence in sentences] if tagged else None
-        results = self._decoder(limit).decode(words, analyses=analyses, threads=threads)
+        results = self._decoder(limit).decode(words, analyses=self._analyses(sentences), threads=threads)
         return [_ScfgProposals(sentence, result, self) for sentence, result in zip(sentences, results, strict=True)]
+
+    def _analyses(self, sentences: Sequence[Sentence]) -> list[Analysis] | None:
+        if self.syntax is not None:
+            return self.syntax.analyses([[token.text for token in sentence.tokens] for sentence in sentences])
+        if any(sentence.tags for sentence in sentences):
+            return [_analysis(tuple(sentence.tags)) for sentence in sentences]
+        return None
 
     def explain(self, rule: RuleApplication, *, alternatives: int) -> AppliedRule:
         """Return the rule as people read it, with so many alternatives."""
