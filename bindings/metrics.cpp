@@ -64,8 +64,13 @@ void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
 }
 
-NgramOptions bleu_options(std::string_view tokenizer, bool lowercase, std::size_t max_order) {
+std::size_t checked_order(std::size_t max_order) {
     require(max_order >= 1 && max_order <= 16, "max_order must be from 1 to 16");
+    return max_order;
+}
+
+NgramOptions bleu_options(std::string_view tokenizer, bool lowercase, std::size_t max_order) {
+    checked_order(max_order);
     return {tokenizer_from_name(tokenizer), lowercase, max_order, ReferenceCount::maximum};
 }
 
@@ -76,12 +81,13 @@ void build_index(Worker& worker, std::size_t k) {
 }
 
 Matrix sari_corpus_stats(nb::handle sources, nb::handle outputs, nb::handle references, std::string_view variant,
-                         std::string_view tokenizer, bool lowercase, std::size_t threads) {
+                         std::string_view tokenizer, bool lowercase, std::size_t max_order, std::size_t threads) {
     const SariVariant chosen = sari_variant_from_name(variant);
-    const NgramOptions options = sari_options(chosen, tokenizer_from_name(tokenizer), lowercase);
+    const NgramOptions options =
+        sari_options(chosen, tokenizer_from_name(tokenizer), lowercase, checked_order(max_order));
     require(!sources.is_none(), "SARI needs sources");
     const Segments segments(sources, outputs, references);
-    return corpus_stats(segments, sari_stats(chosen), threads, options,
+    return corpus_stats(segments, sari_stats(chosen, max_order), threads, options,
                         [&](Worker& worker, std::size_t k, double* row) {
                             build_index(worker, k);
                             worker.counts.count(worker.index, worker.chunk.outputs[k], true);
@@ -170,9 +176,9 @@ Matrix candidate_stats(const SegmentIndex& index, const StringList& candidates, 
 class PreparedSari {
  public:
     PreparedSari(nb::handle source, nb::handle references, std::string_view variant, std::string_view tokenizer,
-                 bool lowercase)
+                 bool lowercase, std::size_t max_order)
         : variant_(sari_variant_from_name(variant)),
-          index_(sari_options(variant_, tokenizer_from_name(tokenizer), lowercase)) {
+          index_(sari_options(variant_, tokenizer_from_name(tokenizer), lowercase, checked_order(max_order))) {
         const StringList list(references, "references");
         require(list.size() > 0, "a segment needs at least one reference");
         const std::string_view text = view_of(source, "source");
@@ -182,7 +188,7 @@ class PreparedSari {
     Matrix stats(nb::handle candidates, std::size_t threads) const {
         const StringList list(candidates, "candidates");
         return candidate_stats(
-            index_, list, sari_stats(variant_), threads, true,
+            index_, list, sari_stats(variant_, index_.options().max_order), threads, true,
             [&](const CandidateCounts& counts, double* row) { sari_segment(variant_, index_, counts, row); });
     }
 
@@ -217,11 +223,11 @@ class PreparedBleu {
 
 void register_metrics(nb::module_& m) {
     m.def("sari_stats", &sari_corpus_stats, "sources"_a, "outputs"_a, "references"_a, nb::kw_only(), "variant"_a,
-          "tokenizer"_a, "lowercase"_a, "threads"_a = 1,
+          "tokenizer"_a, "lowercase"_a, "max_order"_a = kSariOrder, "threads"_a = 1,
           "SARI statistics of every segment; `references[i]` belongs to segment i.",
           nb::sig("def sari_stats(sources: collections.abc.Sequence[str], outputs: collections.abc.Sequence[str], "
                   "references: collections.abc.Sequence[collections.abc.Sequence[str]], *, variant: str, tokenizer: "
-                  "str, lowercase: bool, "
+                  "str, lowercase: bool, max_order: int = 4, "
                   "threads: int = 1) -> numpy.typing.NDArray[numpy.float64]"));
     m.def("bleu_stats", &bleu_corpus_stats, "outputs"_a, "references"_a, nb::kw_only(), "tokenizer"_a, "lowercase"_a,
           "max_order"_a = 4, "reference_length"_a = "closest", "threads"_a = 1,
@@ -243,10 +249,10 @@ void register_metrics(nb::module_& m) {
                   "smooth_value: float, effective_order: bool) -> numpy.typing.NDArray[numpy.float64]"));
 
     nb::class_<PreparedSari>(m, "PreparedSari", "Source and references of one segment, ready for many candidates.")
-        .def(nb::init<nb::handle, nb::handle, std::string_view, std::string_view, bool>(), "source"_a, "references"_a,
-             nb::kw_only(), "variant"_a, "tokenizer"_a, "lowercase"_a,
+        .def(nb::init<nb::handle, nb::handle, std::string_view, std::string_view, bool, std::size_t>(), "source"_a,
+             "references"_a, nb::kw_only(), "variant"_a, "tokenizer"_a, "lowercase"_a, "max_order"_a = kSariOrder,
              nb::sig("def __init__(self, source: str, references: collections.abc.Sequence[str], *, variant: str, "
-                     "tokenizer: str, lowercase: bool) -> None"))
+                     "tokenizer: str, lowercase: bool, max_order: int = 4) -> None"))
         .def("stats", &PreparedSari::stats, "candidates"_a, nb::kw_only(), "threads"_a = 1,
              "Statistics of every candidate.",
              nb::sig("def stats(self, candidates: collections.abc.Sequence[str], *, threads: int = 1) -> "

@@ -36,8 +36,9 @@ template <bool kHuggingFace>
 void released(const SegmentIndex& index, const CandidateCounts& counts, double* stats) {
     constexpr double kEmpty = kHuggingFace ? 1.0 : 0.0;
     const auto weight = static_cast<double>(index.references());
+    const std::size_t orders = index.options().max_order;
     double add = 0, keep = 0, removed = 0;
-    for (std::size_t n = 0; n < kSariOrder; ++n) {
+    for (std::size_t n = 0; n < orders; ++n) {
         const auto& range = index.order(n);
         double keep_ratio = 0, keep_kept = 0, keep_wanted_ratio = 0, keep_wanted = 0, keep_good_sum = 0,
                keep_wanted_sum = 0, delete_ratio = 0, deleted = 0;
@@ -72,9 +73,9 @@ void released(const SegmentIndex& index, const CandidateCounts& counts, double* 
         add +=
             f1(ratio(added.added_good, added.added, kEmpty), ratio(added.added_good, added.added_references, kEmpty));
     }
-    stats[0] = add / kSariOrder;
-    stats[1] = keep / kSariOrder;
-    stats[2] = removed / kSariOrder;
+    stats[0] = add / static_cast<double>(orders);
+    stats[1] = keep / static_cast<double>(orders);
+    stats[2] = removed / static_cast<double>(orders);
     stats[3] = 1;
 }
 
@@ -83,8 +84,9 @@ void released(const SegmentIndex& index, const CandidateCounts& counts, double* 
 // n-grams: the printed sum over the output's would make it always 1.
 void equations(const SegmentIndex& index, const CandidateCounts& counts, double* stats) {
     const auto references = static_cast<double>(index.references());
+    const std::size_t orders = index.options().max_order;
     double add_precision = 0, add_recall = 0, keep_precision = 0, keep_recall = 0, delete_precision = 0;
-    for (std::size_t n = 0; n < kSariOrder; ++n) {
+    for (std::size_t n = 0; n < orders; ++n) {
         const auto& range = index.order(n);
         double kept = 0, kept_good = 0, wanted = 0, deleted = 0, deleted_good = 0;
         for (Id id = range.first; id < range.source_last; ++id) {
@@ -105,15 +107,15 @@ void equations(const SegmentIndex& index, const CandidateCounts& counts, double*
         add_precision += ratio(added.added_good, added.added, 0);
         add_recall += ratio(added.added_good, added.added_references, 0);
     }
-    stats[0] = f1(add_precision / kSariOrder, add_recall / kSariOrder);
-    stats[1] = f1(keep_precision / kSariOrder, keep_recall / kSariOrder);
-    stats[2] = delete_precision / kSariOrder;
+    stats[0] = f1(add_precision / static_cast<double>(orders), add_recall / static_cast<double>(orders));
+    stats[1] = f1(keep_precision / static_cast<double>(orders), keep_recall / static_cast<double>(orders));
+    stats[2] = delete_precision / static_cast<double>(orders);
     stats[3] = 1;
 }
 
 void pooled(const SegmentIndex& index, const CandidateCounts& counts, double* stats) {
     const auto weight = static_cast<double>(index.references());
-    for (std::size_t n = 0; n < kSariOrder; ++n, stats += 9) {
+    for (std::size_t n = 0; n < index.options().max_order; ++n, stats += 9) {
         const auto& range = index.order(n);
         const OrderCounts added = added_counts(index, counts, n);
         double keep_good = 0, keep_system = 0, keep_references = 0;
@@ -145,12 +147,14 @@ SariVariant sari_variant_from_name(std::string_view name) {
     throw std::invalid_argument("unknown SARI variant '" + std::string(name) + "'");
 }
 
-NgramOptions sari_options(SariVariant variant, Tokenizer tokenizer, bool lowercase) {
+NgramOptions sari_options(SariVariant variant, Tokenizer tokenizer, bool lowercase, std::size_t max_order) {
     const auto count = variant == SariVariant::equations ? ReferenceCount::sentences : ReferenceCount::sum;
-    return {tokenizer, lowercase, kSariOrder, count};
+    return {tokenizer, lowercase, max_order, count};
 }
 
-std::size_t sari_stats(SariVariant variant) { return variant == SariVariant::easse ? 9 * kSariOrder : 4; }
+std::size_t sari_stats(SariVariant variant, std::size_t max_order) {
+    return variant == SariVariant::easse ? 9 * max_order : 4;
+}
 
 void sari_segment(SariVariant variant, const SegmentIndex& index, const CandidateCounts& counts, double* stats) {
     switch (variant) {

@@ -16,8 +16,8 @@ namespace {
 bool near(double a, double b) { return std::abs(a - b) < 5e-5; }
 
 double sari(SariVariant variant, std::string_view source, std::string_view output,
-            const std::vector<std::string_view>& references) {
-    SegmentIndex index(sari_options(variant, Tokenizer::none, true));
+            const std::vector<std::string_view>& references, std::size_t max_order = kSariOrder) {
+    SegmentIndex index(sari_options(variant, Tokenizer::none, true, max_order));
     CandidateCounts counts;
     index.build(&source, references.data(), references.size());
     counts.count(index, output, true);
@@ -35,6 +35,16 @@ void test_worked_example() {
     CHECK(near(sari(SariVariant::xu2016, source, "About 95 you now get in .", references), 0.268278));
     CHECK(near(sari(SariVariant::xu2016, source, "About 95 species are now agreed .", references), 0.589000));
     CHECK(near(sari(SariVariant::xu2016, source, "About 95 species are currently agreed .", references), 0.507161));
+}
+
+// Words alone: "a" of "a b" for the reference "a c" adds nothing, keeps all and deletes all that it should.
+void test_order_of_sari() {
+    for (const auto variant : {SariVariant::xu2016, SariVariant::equations}) {
+        CHECK(near(sari(variant, "a b", "a", {"a c"}, 1), 2.0 / 3));
+        CHECK(near(sari(variant, "a b", "a c", {"a c"}, 1), 1));
+    }
+    CHECK(sari_stats(SariVariant::easse, 2) == 18);
+    CHECK(sari_stats(SariVariant::xu2016, 2) == 4);
 }
 
 void test_counts_of_references() {
@@ -168,6 +178,7 @@ void test_threads_cover_everything_once_and_pass_errors_on() {
 
 int main() {
     test_worked_example();
+    test_order_of_sari();
     test_counts_of_references();
     test_numbers_are_grouped_by_order_source_first();
     test_novel_ngrams_are_counted_once();

@@ -232,7 +232,7 @@ class KneserNeyEstimator:
         The model, and for each order: n-grams counted and kept, discounts, whether these are the fall-back.
         """
 
-def sari_stats(sources: Sequence[str], outputs: Sequence[str], references: Sequence[Sequence[str]], *, variant: str, tokenizer: str, lowercase: bool, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
+def sari_stats(sources: Sequence[str], outputs: Sequence[str], references: Sequence[Sequence[str]], *, variant: str, tokenizer: str, lowercase: bool, max_order: int = 4, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
     """
     SARI statistics of every segment; `references[i]` belongs to segment i.
     """
@@ -253,7 +253,7 @@ def bleu_values(stats: numpy.typing.NDArray[numpy.float64], *, smoothing: str, s
 class PreparedSari:
     """Source and references of one segment, ready for many candidates."""
 
-    def __init__(self, source: str, references: Sequence[str], *, variant: str, tokenizer: str, lowercase: bool) -> None: ...
+    def __init__(self, source: str, references: Sequence[str], *, variant: str, tokenizer: str, lowercase: bool, max_order: int = 4) -> None: ...
 
     def stats(self, candidates: Sequence[str], *, threads: int = 1) -> numpy.typing.NDArray[numpy.float64]:
         """Statistics of every candidate."""

@@ -49,6 +49,22 @@ def test_json_and_csv_hold_the_same_numbers(plainwright: Run) -> None:
     }
 
 
+def test_weights_and_order_of_sari_can_be_chosen(plainwright: Run) -> None:
+    chosen = ("--metric-option", "sari.weights=1,1,2", "sari.max_order=2")
+    done = plainwright("evaluate", *SET, "--outputs", "careful.txt", "--metrics", "sari", *chosen, *FAST, "--json")
+    score = json.loads(done.stdout)["systems"][0]["scores"]["sari"]
+    expected = SARI(weights=(1, 1, 2), max_order=2).corpus_score(SOURCES, CAREFUL, REFERENCES)
+    assert (score["value"], score["signature"]) == (expected.value, expected.signature)
+
+
+def test_self_bleu_needs_no_references_and_has_no_arrow(plainwright: Run) -> None:
+    arguments = ("--source", "source.txt", "--outputs", "careful.txt", "source", "--metrics", "self-bleu", *FAST)
+    done = plainwright("evaluate", *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^system +self-BLEU$", done.stdout, flags=re.MULTILINE)
+    assert re.search(r"^source +100.00$", done.stdout, flags=re.MULTILINE)
+
+
 def test_two_variants_of_a_metric_are_both_scored(plainwright: Run) -> None:
     arguments = ("evaluate", *SET, "--outputs", "careful.txt", "--metrics", "sari", *FAST, "--json")
     both = json.loads(plainwright(*arguments, "--variant", "easse", "sari=xu2016").stdout)["systems"][0]["scores"]
@@ -336,6 +352,36 @@ BAD: dict[str, tuple[Make, tuple[str, ...], str]] = {
         lines(*CAREFUL),
         (*SET, *OUTPUT, "--variant", "sary=easse"),
         r"unknown metric in --variant 'sary'; did you mean sari\?",
+    ),
+    "an option without a metric": (
+        lines(*CAREFUL),
+        (*SET, *OUTPUT, "--metric-option", "max_order=2"),
+        r"--metric-option: expected METRIC.OPTION=VALUE, as in sari.max_order=2, found 'max_order=2'",
+    ),
+    "an option of an unknown metric": (
+        lines(*CAREFUL),
+        (*SET, *OUTPUT, "--metric-option", "sary.max_order=2"),
+        r"unknown metric 'sary'; did you mean sari\?",
+    ),
+    "an unknown option of a metric": (
+        lines(*CAREFUL),
+        (*SET, *OUTPUT, "--metric-option", "sari.weight=1,1,2"),
+        r"unknown option of sari 'weight'; did you mean weights\?",
+    ),
+    "an option of a metric that has none": (
+        lines(*CAREFUL),
+        (*SET, *OUTPUT, "--metric-option", "fk.max_order=2"),
+        r"unknown option of fk 'max_order'; it has none",
+    ),
+    "an option that is no number": (
+        lines(*CAREFUL),
+        (*SET, *OUTPUT, "--metric-option", "sari.max_order=two"),
+        r"--metric-option: expected a number, or numbers with commas, for sari.max_order, found 'two'",
+    ),
+    "two weights": (
+        lines(*CAREFUL),
+        (*SET, *OUTPUT, "--metric-option", "sari.weights=1,2"),
+        r"sari: weights must be three numbers from 0, of add, keep and delete",
     ),
     "a metric without its references": (
         lines(*CAREFUL),

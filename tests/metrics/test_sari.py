@@ -13,6 +13,7 @@ from tests.oracles import sari as oracle
 from plainwright import corpora
 from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError, UnknownNameError
 from plainwright.metrics import SARI
+from plainwright.metrics.sari import SARI_VARIANTS
 from plainwright.text import tokenize
 
 # The worked example of Xu et al. (2016), section 3.1.
@@ -187,3 +188,78 @@ def test_an_unknown_variant_suggests_the_nearest() -> None:
 def test_signature_names_every_setting() -> None:
     signature = SARI(variant="easse").sentence_score("a", "b", ["c", "d"]).signature
     assert signature.startswith("sari|variant:easse|case:lc|tok:13a|refs:2|v:")
+
+
+WEIGHTS = st.tuples(*[st.integers(0, 5)] * 3).filter(any)
+
+
+@given(
+    source=WORDS,
+    output=WORDS,
+    references=st.lists(WORDS, min_size=1, max_size=3),
+    order=st.integers(1, 6),
+    weights=WEIGHTS,
+)
+def test_weights_and_order_equal_the_oracle(
+    source: str, output: str, references: list[str], order: int, weights: tuple[int, ...]
+) -> None:
+    metric = SARI(weights=weights, max_order=order)
+    expected = oracle.xu2016(source, output, references, orders=range(1, order + 1), weights=weights)
+    assert metric.sentence_score(source, output, references).value == pytest.approx(expected)
+    assert metric.prepare(source, references).score_many([output])[0] == pytest.approx(expected)
+    printed = SARI(variant="equations", max_order=order).sentence_score(source, output, references).value
+    assert printed == pytest.approx(oracle.equations(source, output, references, orders=range(1, order + 1)))
+
+
+@given(source=WORDS, output=WORDS, references=st.lists(WORDS, min_size=1, max_size=3), weights=WEIGHTS)
+@pytest.mark.parametrize("variant", SARI_VARIANTS)
+def test_only_the_proportion_of_the_weights_matters(
+    variant: str, source: str, output: str, references: list[str], weights: tuple[int, ...]
+) -> None:
+    value = SARI(variant=variant, weights=weights).sentence_score(source, output, references).value
+    parts = SARI(variant=variant).sentence_score(source, output, references).parts
+    expected = sum(w * parts[name] for w, name in zip(weights, ("add", "keep", "delete"), strict=True)) / sum(weights)
+    assert value == pytest.approx(expected)
+    twice = SARI(variant=variant, weights=[2 * weight for weight in weights])
+    assert twice.sentence_score(source, output, references).value == pytest.approx(value)
+
+
+@given(source=WORDS, output=WORDS, references=st.lists(WORDS, min_size=1, max_size=3))
+@pytest.mark.parametrize("variant", SARI_VARIANTS)
+def test_the_paper_s_weights_and_order_give_the_same_bits_and_the_same_signature(
+    variant: str, source: str, output: str, references: list[str]
+) -> None:
+    plain = SARI(variant=variant).sentence_score(source, output, references)
+    assert SARI(variant=variant, weights=(1 / 3,) * 3, max_order=4).sentence_score(source, output, references) == plain
+
+
+@pytest.mark.parametrize("variant", SARI_VARIANTS)
+def test_with_order_1_only_words_count(variant: str) -> None:
+    metric = SARI(variant=variant, max_order=1)
+    shuffled = " ".join(reversed(REFERENCES[1].split()))
+    scores = [metric.sentence_score(SOURCE, output, REFERENCES).value for output in (REFERENCES[1], shuffled)]
+    assert scores[0] == scores[1]
+
+
+def test_weights_by_hand() -> None:
+    # Order 1, output "a c" of "a b", reference "a c": all three are 1. Output "a": add 0, keep 1, delete 1.
+    metric = SARI(weights=(2, 1, 1), max_order=1)
+    assert metric.sentence_score("a b", "a c", ["a c"]).value == pytest.approx(100)
+    assert metric.sentence_score("a b", "a", ["a c"]).value == pytest.approx(50)
+
+
+def test_a_signature_names_weights_and_order_that_are_not_the_paper_s() -> None:
+    score = SARI(weights=(1, 0.5, 2), max_order=2).sentence_score(SOURCE, SOURCE, REFERENCES)
+    assert "|order:2|weights:1,0.5,2|" in score.signature
+
+
+@pytest.mark.parametrize("weights", [(1, 1), (0, 0, 0), (1, 1, -1), (1, float("nan"), 1), 3, "abc", None])
+def test_weights_that_are_none_are_refused(weights: object) -> None:
+    with pytest.raises(DataError, match="sari: weights must be three numbers"):
+        SARI(weights=weights)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("order", [0, 17, -1])
+def test_an_order_that_makes_no_sense_is_refused(order: int) -> None:
+    with pytest.raises(DataError, match="sari: max_order must be from 1 to 16"):
+        SARI(max_order=order)

@@ -58,29 +58,46 @@ def counters(source: str, output: str, references: Sequence[str], order: int) ->
     return ngrams(source.split(), order), ngrams(output.split(), order), pooled
 
 
-def xu2016(source: str, output: str, references: Sequence[str]) -> float:
+def xu2016(
+    source: str,
+    output: str,
+    references: Sequence[str],
+    *,
+    orders: Sequence[int] = ORDERS,
+    weights: Sequence[float] = (1, 1, 1),
+) -> float:
     """Sentence SARI, 0 to 100, of tokenised text."""
-    return _released(source, output, references, empty=0.0, recall_of_sums=False)
+    return _released(source, output, references, orders, weights, empty=0.0, recall_of_sums=False)
 
 
 def huggingface(source: str, output: str, references: Sequence[str]) -> float:
-    return _released(source, output, references, empty=1.0, recall_of_sums=True)
+    return _released(source, output, references, ORDERS, (1, 1, 1), empty=1.0, recall_of_sums=True)
 
 
-def _released(source: str, output: str, references: Sequence[str], *, empty: float, recall_of_sums: bool) -> float:
+def _released(
+    source: str,
+    output: str,
+    references: Sequence[str],
+    orders: Sequence[int],
+    weights: Sequence[float],
+    *,
+    empty: float,
+    recall_of_sums: bool,
+) -> float:
     source, output = source.lower(), output.lower()
     references = [reference.lower() for reference in references]
     total = 0.0
-    for order in ORDERS:
+    for order in orders:
         grams = counters(source, output, references, order)
-        total += sum(operations(*grams, len(references), empty=empty, recall_of_sums=recall_of_sums))
-    return 100 * total / (3 * len(ORDERS))
+        values = operations(*grams, len(references), empty=empty, recall_of_sums=recall_of_sums)
+        total += sum(weight * value for weight, value in zip(weights, values, strict=True))
+    return 100 * total / (sum(weights) * len(orders))
 
 
-def equations(source: str, output: str, references: Sequence[str]) -> float:
+def equations(source: str, output: str, references: Sequence[str], *, orders: Sequence[int] = ORDERS) -> float:
     """Eq. 4-7 of the paper, with sets and the share of references that hold an n-gram."""
     sums = [0.0] * 5
-    for order in ORDERS:
+    for order in orders:
         in_source = set(ngrams(source.lower().split(), order))
         in_output = set(ngrams(output.lower().split(), order))
         sets = [set(ngrams(reference.lower().split(), order)) for reference in references]
@@ -97,7 +114,7 @@ def equations(source: str, output: str, references: Sequence[str]) -> float:
             divided(sum(1 - share[g] for g in deleted), len(deleted), 0.0),
         )
         sums = [total + value for total, value in zip(sums, values, strict=True)]
-    add_p, add_r, keep_p, keep_r, delete_p = (total / len(ORDERS) for total in sums)
+    add_p, add_r, keep_p, keep_r, delete_p = (total / len(orders) for total in sums)
     return 100 * (f1(add_p, add_r) + f1(keep_p, keep_r) + delete_p) / 3
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "JsonForText",
     "JsonLines",
     "LensModel",
+    "MetricOption",
     "Quiet",
     "RulesToWrite",
     "Threads",
@@ -34,6 +35,7 @@ __all__ = [
     "check_threads",
     "expand_multiple",
     "metric_names",
+    "metric_options",
     "phrases",
     "run_evaluation",
     "takes_evaluation_options",
@@ -47,6 +49,7 @@ MULTIPLE = (
     "--references",
     "--metrics",
     "--variant",
+    "--metric-option",
     "--prune",
     "--fallback",
     "--grammar",
@@ -76,6 +79,14 @@ RulesToWrite = Annotated[
 ]
 LensModel = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Model for lens. Default: the one that comes with plainwright.")
+]
+MetricOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="METRIC.OPTION=VALUE…",
+        help="Further settings of metrics, such as sari.weights=1,1,2, sari.max_order=2, bleu.max_order=2 or "
+        "ibleu.alpha=0.8.",
+    ),
 ]
 Data = Annotated[Path | None, typer.Option(metavar="DIR", help="Data directory to search first.")]
 
@@ -107,8 +118,8 @@ class EvaluationOptions:
         list[str] | None,
         typer.Option(
             metavar="NAME…",
-            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, splits, profile, lens, bertscore, judge. Default: sari "
-            "bleu fk fkbleu profile.",
+            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, self-bleu, splits, profile, lens, bertscore, judge. "
+            "Default: sari bleu fk fkbleu profile.",
         ),
     ] = None
     variant: Annotated[
@@ -119,6 +130,7 @@ class EvaluationOptions:
             "of one metric are scored side by side.",
         ),
     ] = None
+    metric_option: MetricOption = None
     tokenizer: Annotated[
         Tokenizer, typer.Option(help="auto: whitespace for tokenised text and 13a for raw text in SARI.")
     ] = "auto"
@@ -256,6 +268,7 @@ def run_evaluation(
     settings = library.EvaluationSettings(
         metrics=metrics or metric_names(options.metrics),
         variants=variants(options.variant or []),
+        options=metric_options(options.metric_option or []),
         tokenizer=options.tokenizer,
         lowercase=options.lowercase,
         intervals=options.resamples > 0,
@@ -322,4 +335,27 @@ def variants(given: Sequence[str]) -> dict[str, list[str]]:
     for item in given:
         name, equals, value = item.partition("=")
         found.setdefault(name if equals else "sari", []).append(value if equals else name)
+    return found
+
+
+def metric_options(given: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """`--metric-option sari.max_order=2 ibleu.alpha=0.8` as arguments by metric."""
+    from plainwright.arguments import check_choice
+    from plainwright.errors import DataError
+    from plainwright.metrics import metric_class
+
+    found: dict[str, dict[str, Any]] = {}
+    for item in given:
+        place, equals, text = item.partition("=")
+        name, dot, option = place.partition(".")
+        if not (dot and equals):
+            msg = f"--metric-option: expected METRIC.OPTION=VALUE, as in sari.max_order=2, found {item!r}"
+            raise DataError(msg)
+        readers = metric_class(name).further_options
+        check_choice(option, readers, f"option of {name}", listing="it has" if readers else "it has none")
+        try:
+            found.setdefault(name, {})[option] = readers[option](text)
+        except ValueError:
+            msg = f"--metric-option: expected a number, or numbers with commas, for {place}, found {text!r}"
+            raise DataError(msg) from None
     return found

@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from plainwright import __version__, metrics
-from plainwright.arguments import as_texts, check_instance
+from plainwright.arguments import as_texts, check_choice, check_instance
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.evaluation.outputs import checked_outputs
 from plainwright.evaluation.pseudo import pseudo_references
@@ -32,6 +32,7 @@ class EvaluationSettings:
 
     metrics: tuple[str | Metric, ...] | None = None  # names or objects; None: the default ones that the data allow
     variants: Mapping[str, str | Sequence[str]] = field(default_factory=dict)  # metric -> its variant, or several
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # metric -> further arguments of its class
     tokenizer: str = "auto"
     lowercase: bool = False
     intervals: bool = True
@@ -49,6 +50,11 @@ class EvaluationSettings:
                 known = [own for own, kind in metrics.METRICS.items() if kind.variant_option is not None]
                 listing = f"metrics with variants: {', '.join(known)}"
                 raise UnknownNameError.suggest(kind="metric in --variant", name=name, known=known, listing=listing)
+
+    def check_options(self) -> None:
+        """Refuse further options of metrics that are not there."""
+        for name in self.options:
+            check_choice(name, metrics.metric_names(), "metric in --metric-option")
 
 
 def evaluate(
@@ -144,6 +150,7 @@ def _choose_metrics(
     target: EvaluationSet, settings: EvaluationSettings, kind: TextKind
 ) -> tuple[dict[str, Metric], list[str]]:
     settings.check_variants()
+    settings.check_options()
     chosen: dict[str, Metric] = {}
     left_out: list[str] = []
     for column, metric in metrics_for(settings.metrics or DEFAULT_METRICS, settings, kind).items():
@@ -184,16 +191,15 @@ def _kinds(target: EvaluationSet, outputs: Mapping[str, Sequence[str]]) -> tuple
     return kind, others
 
 
-def _options(
-    name: str, variant: str | None, settings: EvaluationSettings, kind: TextKind
-) -> dict[str, str | bool | Path]:
-    return metrics.metric_class(name).options_for(
+def _options(name: str, variant: str | None, settings: EvaluationSettings, kind: TextKind) -> dict[str, Any]:
+    found: dict[str, Any] = metrics.metric_class(name).options_for(
         raw=kind.tokens != "tokenised",  # in doubt raw: 13a hardly changes text that is tokenised already
         tokenizer=None if settings.tokenizer == "auto" else settings.tokenizer,
         lowercase=settings.lowercase,
         variant=variant,
         model=settings.lens_model,
     )
+    return {**found, **settings.options.get(name, {})}
 
 
 def _text_warnings(

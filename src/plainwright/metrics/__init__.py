@@ -22,6 +22,7 @@ from plainwright.metrics.levenshtein import NegativeLevenshtein
 from plainwright.metrics.profile import EditProfile
 from plainwright.metrics.result import Score
 from plainwright.metrics.sari import SARI
+from plainwright.metrics.selfbleu import SelfBLEU
 from plainwright.metrics.significance import (
     TestResult,
     bootstrap_interval,
@@ -47,6 +48,7 @@ __all__ = [
     "NegativeLevenshtein",
     "Prepared",
     "Score",
+    "SelfBLEU",
     "Splits",
     "TestResult",
     "bootstrap_interval",
@@ -73,7 +75,7 @@ _REGISTRY: Registry[type[Metric]] = Registry(
     "plainwright.metrics",
     {
         metric.name: metric
-        for metric in (SARI, BLEU, FK, FKBLEU, IBLEU, NegativeLevenshtein, TBLEU, Splits, EditProfile)
+        for metric in (SARI, BLEU, FK, FKBLEU, IBLEU, NegativeLevenshtein, TBLEU, SelfBLEU, Splits, EditProfile)
     },
     reserved=LEARNED,
 )

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import ClassVar, Concatenate, ParamSpec, TypeVar
+from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +21,22 @@ from plainwright.arguments import check_choice, described, not_text
 from plainwright.errors import ArgumentTypeError, DataError, LengthMismatchError, ReferenceShapeError
 from plainwright.metrics.result import Score
 
-__all__ = ["Array", "Metric", "Prepared", "References", "Texts", "as_data_error", "checked_choice", "mean_stats"]
+__all__ = [
+    "Array",
+    "Metric",
+    "OptionReaders",
+    "Prepared",
+    "References",
+    "Texts",
+    "as_data_error",
+    "checked_choice",
+    "mean_stats",
+]
 
 Array = npt.NDArray[np.float64]
 Texts = Sequence[str]
 References = Sequence[Sequence[str]]  # a group for each segment
+OptionReaders = Mapping[str, Callable[[str], Any]]  # name of an argument -> what makes its value of a text
 _LISTS = (list, tuple)
 _Self = TypeVar("_Self", bound="Metric | Prepared")
 _Arguments = ParamSpec("_Arguments")
@@ -107,6 +118,7 @@ class Metric(ABC):
     model_option: ClassVar[str | None] = None  # the argument that names the directory of a model
     text_options: ClassVar[frozenset[str]] = frozenset()  # which of "tokenizer" and "lowercase" are arguments
     raw_options: ClassVar[Mapping[str, str]] = {}  # arguments that suit text which is not tokenised
+    further_options: ClassVar[OptionReaders] = {}  # others, and how `--metric-option` reads each
 
     @classmethod
     def options_for(

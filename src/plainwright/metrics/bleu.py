@@ -10,7 +10,7 @@ import numpy as np
 
 from plainwright import _core
 from plainwright.errors import DataError
-from plainwright.metrics.base import Array, Metric, Prepared, as_data_error, checked_choice, mean_stats
+from plainwright.metrics.base import Array, Metric, OptionReaders, Prepared, as_data_error, checked_choice, mean_stats
 from plainwright.metrics.result import Score
 
 __all__ = ["BLEU", "Smoothing"]
@@ -31,6 +31,7 @@ class BLEU(Metric):
     heading = "BLEU"
     meaning = "n-gram overlap with the references; an unchanged source scores high (Papineni et al., 2002)"
     text_options = frozenset({"tokenizer", "lowercase"})
+    further_options: ClassVar[OptionReaders] = {"max_order": int}
     needs_source = False
 
     def __init__(

@@ -11,7 +11,16 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error, checked_choice
+from plainwright.metrics.base import (
+    Array,
+    Metric,
+    OptionReaders,
+    Prepared,
+    References,
+    Texts,
+    as_data_error,
+    checked_choice,
+)
 from plainwright.metrics.fk import FK_VARIANTS, grade_levels, syllables_version
 from plainwright.metrics.ibleu import IBLEU
 
@@ -27,6 +36,7 @@ class FKBLEU(Metric):
     meaning = "iBLEU combined with the gain in readability (Xu et al., 2016)"
     variant_option = "fk_variant"
     text_options = frozenset({"tokenizer", "lowercase"})
+    further_options: ClassVar[OptionReaders] = {"alpha": float}
     raw_options: ClassVar[Mapping[str, str]] = {"fk_variant": "plain"}
 
     def __init__(

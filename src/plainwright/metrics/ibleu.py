@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plainwright.errors import DataError
-from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error
+from plainwright.metrics.base import Array, Metric, OptionReaders, Prepared, References, Texts, as_data_error
 from plainwright.metrics.bleu import BLEU
 
 __all__ = ["IBLEU"]
@@ -26,6 +26,7 @@ class IBLEU(Metric):
     heading = "iBLEU"
     meaning = "BLEU against the references minus a share of BLEU against the source (Sun and Zhou, 2012)"
     text_options = frozenset({"tokenizer", "lowercase"})
+    further_options: ClassVar[OptionReaders] = {"alpha": float}
 
     def __init__(
         self,

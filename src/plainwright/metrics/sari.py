@@ -11,23 +11,42 @@ The published implementations disagree by several points, so each is a named var
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from plainwright import _core
-from plainwright.metrics.base import Array, Metric, Prepared, References, Texts, as_data_error, checked_choice
+from plainwright.errors import DataError
+from plainwright.metrics.base import (
+    Array,
+    Metric,
+    OptionReaders,
+    Prepared,
+    References,
+    Texts,
+    as_data_error,
+    checked_choice,
+)
 
 __all__ = ["SARI", "SARI_VARIANTS"]
 
 SARI_VARIANTS = ("xu2016", "equations", "easse", "huggingface")
 _DEFAULT_TOKENIZER = {"xu2016": "none", "equations": "none", "easse": "13a", "huggingface": "13a"}
-_ORDERS = 4
+_ORDER = 4  # k in the paper
+_EQUAL = (1.0, 1.0, 1.0)
+
+
+def _weights_from_text(text: str) -> tuple[float, ...]:
+    return tuple(float(part) for part in text.split(","))
 
 
 class SARI(Metric):
     """Averages the add, keep and delete scores, from 0 to 100; lower-cased by default.
+
+    `weights` are those of add, keep and delete in the average (d1, d2 and d3 in the paper) and are divided by their
+    sum; `max_order` is the length of the longest n-grams (k).
 
     >>> from plainwright.metrics import SARI
     >>> score = SARI().sentence_score(
@@ -50,6 +69,7 @@ class SARI(Metric):
     variant_option = "variant"
     text_options = frozenset({"tokenizer"})
     raw_options: ClassVar[Mapping[str, str]] = {"tokenizer": "13a"}
+    further_options: ClassVar[OptionReaders] = {"weights": _weights_from_text, "max_order": int}
 
     def __init__(
         self,
@@ -57,11 +77,18 @@ class SARI(Metric):
         variant: Literal["xu2016", "equations", "easse", "huggingface"] = "xu2016",
         tokenizer: str | None = None,
         lowercase: bool = True,
+        weights: Sequence[float] = _EQUAL,
+        max_order: int = _ORDER,
     ) -> None:
         self.variant = checked_choice("sari", "variant", variant, SARI_VARIANTS)
         chosen = tokenizer or _DEFAULT_TOKENIZER[self.variant]
         self.tokenizer = checked_choice("sari", "tokenizer", chosen, ("none", "13a", "intl"))
         self.lowercase = lowercase
+        self.weights = _checked_weights(weights)
+        if not 1 <= max_order <= 16:
+            msg = f"sari: max_order must be from 1 to 16, got {max_order!r}"
+            raise DataError(msg)
+        self.max_order = max_order
 
     @property
     def stat_names(self) -> tuple[str, ...]:
@@ -70,28 +97,42 @@ class SARI(Metric):
             return ("add", "keep", "delete", "segments")
         return tuple(
             f"{operation}_{count}_{order}"
-            for order in range(1, _ORDERS + 1)
+            for order in range(1, self.max_order + 1)
             for operation in ("add", "keep", "delete")
             for count in ("correct", "output", "references")
         )
 
     def config(self) -> Mapping[str, str | int | float]:
         """See `Metric.config`."""
-        return {
+        settings: dict[str, str | int | float] = {
             "variant": self.variant,
             "case": "lc" if self.lowercase else "mixed",
             "tok": self.tokenizer,
         }
+        if self.max_order != _ORDER:
+            settings["order"] = self.max_order
+        if not self._weighs_alike:
+            settings["weights"] = ",".join(repr(weight).removesuffix(".0") for weight in self.weights)
+        return settings
+
+    @property
+    def _weighs_alike(self) -> bool:
+        return len(set(self.weights)) == 1
 
     def parts_from_stats(self, stats: Array) -> dict[str, Array]:
         """See `Metric.parts_from_stats`."""
         if self.variant == "easse":
-            counts = stats.reshape(*stats.shape[:-1], _ORDERS, 3, 3)
+            counts = stats.reshape(*stats.shape[:-1], self.max_order, 3, 3)
             operations = 100.0 * _f1(counts).mean(axis=-2)
         else:
             operations = 100.0 * stats[..., :3] / stats[..., 3:4]
+        if self._weighs_alike:
+            value = operations.mean(axis=-1)
+        else:
+            # Added one by one, in one order everywhere: a matrix product may add in another on another machine.
+            value = sum(weight * operations[..., at] for at, weight in enumerate(self.weights)) / sum(self.weights)
         return {
-            "sari": operations.mean(axis=-1),
+            "sari": value,
             "add": operations[..., 0],
             "keep": operations[..., 1],
             "delete": operations[..., 2],
@@ -113,6 +154,7 @@ class SARI(Metric):
             variant=self.variant,
             tokenizer=self.tokenizer,
             lowercase=self.lowercase,
+            max_order=self.max_order,
             threads=threads,
         )
 
@@ -126,11 +168,24 @@ class _PreparedSari(Prepared):
             variant=metric.variant,
             tokenizer=metric.tokenizer,
             lowercase=metric.lowercase,
+            max_order=metric.max_order,
         )
 
     @as_data_error
     def stats_many(self, candidates: Sequence[str], *, threads: int = 1) -> Array:
         return self._index.stats(candidates, threads=threads)
+
+
+def _checked_weights(weights: Sequence[float]) -> tuple[float, ...]:
+    """Return the weights of add, keep and delete as numbers from 0, of which one is above."""
+    try:
+        found = tuple(map(float, weights))
+    except (TypeError, ValueError):
+        found = ()
+    if len(found) != 3 or not all(math.isfinite(weight) and weight >= 0 for weight in found) or not sum(found):
+        msg = f"sari: weights must be three numbers from 0, of add, keep and delete, not all of them 0; got {weights!r}"
+        raise DataError(msg)
+    return found
 
 
 def _f1(counts: Array) -> Array:

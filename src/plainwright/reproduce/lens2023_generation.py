@@ -16,7 +16,7 @@ import numpy as np
 
 from plainwright import corpora, metrics
 from plainwright.errors import DataError
-from plainwright.metrics import BLEU, FK, SARI, Metric
+from plainwright.metrics import BLEU, FK, SARI, Metric, SelfBLEU
 from plainwright.metrics.base import Array
 from plainwright.reproduce import blind
 from plainwright.reproduce.choices import LENS2023_GENERATION
@@ -44,7 +44,9 @@ METRICS: Mapping[str, MetricRow] = {  # by their names on the command line
     "sari": MetricRow("SARI", "mean of sentences, variant xu2016, lower-cased, 13a tokens", SARI(tokenizer="13a")),
     "bleu": MetricRow("BLEU", "counts pooled over the sentences, lower-cased, 13a tokens", BLEU(lowercase=True)),
     "fk": MetricRow("FK", "grade of the whole text; lower is easier", FK(variant="plain")),
-    "self-bleu": MetricRow(_SELF, "BLEU with the source as the reference; lower is less copying", BLEU(lowercase=True)),
+    "self-bleu": MetricRow(
+        _SELF, "BLEU with the source as the reference; lower is less copying", SelfBLEU(lowercase=True)
+    ),
 }
 
 
@@ -230,7 +232,7 @@ def _compared(
     sampling: Sampling,
     threads: int,
 ) -> Reproduction:
-    scores = {label: _scored(label, metric, test, systems, threads) for label, metric in rows.metrics.items()}
+    scores = {label: _scored(metric, test, systems, threads) for label, metric in rows.metrics.items()}
     values = Block(title="Scores", cells=tuple(_cells(scores, systems, sampling)), methods=rows.methods)
     differences = Block(
         title="Differences: the first less the second",
@@ -247,14 +249,11 @@ def _compared(
     )
 
 
-def _scored(
-    label: str, metric: Metric, test: Sentences, systems: Mapping[str, Sequence[str]], threads: int
-) -> MetricScores:
+def _scored(metric: Metric, test: Sentences, systems: Mapping[str, Sequence[str]], threads: int) -> MetricScores:
     items = tuple(map(str, range(len(test.sources))))
     outputs = tuple(zip(*systems.values(), strict=True))
     texts = RatedOutputs(items=items, systems=tuple(systems), sources=test.sources, outputs=outputs)
-    groups = [(source,) for source in test.sources] if label == _SELF else test.references
-    return score_outputs(texts, metric, dict(zip(items, groups, strict=True)), threads=threads)
+    return score_outputs(texts, metric, dict(zip(items, test.references, strict=True)), threads=threads)
 
 
 def _cells(

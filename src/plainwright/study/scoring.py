@@ -58,6 +58,7 @@ def score_ratings(
     """
     settings = settings or EvaluationSettings()
     settings.check_variants()
+    settings.check_options()
     given = [metric for file in scores for metric in read_scores(file, ratings)]
     names = [metric.name for metric in given]
     for name in lower_is_better:

@@ -19,7 +19,9 @@ Model = Annotated[
 
 
 @options.takes_options(
-    options.EvaluationOptions, ResultOptions, without=("metrics", "variant", "tokenizer", "lowercase", "lens_model")
+    options.EvaluationOptions,
+    ResultOptions,
+    without=("metrics", "variant", "metric_option", "tokenizer", "lowercase", "lens_model"),
 )
 def score(chosen: options.EvaluationOptions, result: ResultOptions, *, model: Model = None) -> None:
     """Score outputs with the judge, which reads each beside its source and needs no references.

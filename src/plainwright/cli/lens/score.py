@@ -13,7 +13,7 @@ __all__ = ["score"]
 
 
 @options.takes_options(
-    options.EvaluationOptions, ResultOptions, without=("metrics", "variant", "tokenizer", "lowercase")
+    options.EvaluationOptions, ResultOptions, without=("metrics", "variant", "metric_option", "tokenizer", "lowercase")
 )
 def score(
     chosen: options.EvaluationOptions,

@@ -35,13 +35,14 @@ class ScoringOptions(study_options.RatingsOptions):
         list[str] | None,
         typer.Option(
             metavar="NAME,…",
-            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, splits, profile, lens, bertscore, judge. Default: sari "
-            "bleu fk ld, as far as texts allow.",
+            help="sari, bleu, fk, fkbleu, ibleu, ld, tbleu, self-bleu, splits, profile, lens, bertscore, judge. "
+            "Default: sari bleu fk ld, as far as texts allow.",
         ),
     ] = None
     variant: Annotated[
         list[str] | None, typer.Option(metavar="VARIANT…", help="Variants of metrics, as in `evaluate`.")
     ] = None
+    metric_option: options.MetricOption = None
     tokenizer: Annotated[options.Tokenizer, typer.Option(help="As in `evaluate`.")] = "auto"
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case in BLEU and related metrics.")] = False
     lens_model: options.LensModel = None
@@ -84,6 +85,7 @@ class ScoringOptions(study_options.RatingsOptions):
             lower_is_better=options.metric_names([self.lower_is_better or ""]) or (),
             settings=EvaluationSettings(
                 variants=options.variants(self.variant or []),
+                options=options.metric_options(self.metric_option or []),
                 tokenizer=self.tokenizer,
                 lowercase=self.lowercase,
                 lens_model=self.lens_model,
