@@ -212,13 +212,22 @@ def test_text_and_words_that_cannot_be_used_are_one_sentence_and_write_nothing(
     assert sorted(lexicon.iterdir()) == before
 
 
+def test_pairs_may_be_two_columns_of_one_file(plainwright, toy: Path) -> None:
+    (toy / "en-de.tsv").write_text("good morning\tguten Morgen\n", encoding="utf-8")
+    given = ("--sources", "en-de.tsv", "--targets", "en-de.tsv", "--save-sources", "en", "--save-targets", "de")
+    assert plainwright("learn", "pairs", *given, "--columns", 1, 2).returncode == 0
+    assert (toy / "de").read_text(encoding="utf-8") == "guten Morgen\n"
+    done = plainwright("learn", "pairs", *given, "--columns", 1)
+    assert (done.returncode, "two numbers expected, for source and target, got 1" in done.stderr) == (2, True)
+
+
 MADE_READY = ("text", "pairs", "tags", "lexicon", "model")
 IMPORTS = ("import meteor", "import wordnet", "import ppdb", "import simple-ppdb")
 
 
 @pytest.mark.parametrize("name", ["align", "extract", "combine", *IMPORTS, *MADE_READY])
 def test_every_option_is_documented(name):
-    text = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+    text = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("learning*.md"))
     command = typer.main.get_command(cli.app).commands["learn"]  # type: ignore[attr-defined]
     for part in name.split():
         command = command.commands[part]

@@ -58,6 +58,7 @@ MULTIPLE = (
     "--tagged",
     "--judged",
     "--sources",
+    "--columns",
     "--targets",
     "--without",
     "--setting",

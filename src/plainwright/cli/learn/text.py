@@ -63,8 +63,8 @@ def pairs(
     source_output: Annotated[Path, typer.Option("--save-sources", metavar="FILE", help="One side to write, also .gz.")],
     target_output: Annotated[Path, typer.Option("--save-targets", metavar="FILE", help="The other side to write.")],
     columns: Annotated[
-        tuple[int, int] | None,
-        typer.Option(min=1, metavar="N N", help="Columns of the two sides, in files of lines with tabs."),
+        list[int] | None,
+        typer.Option(min=1, metavar="N…", help="Two columns, of source and target, in files of lines with tabs."),
     ] = None,
     without: _Without = None,
     tokenised: _Tokens = False,
@@ -85,7 +85,8 @@ def pairs(
     """
     from plainwright.learn.text import Overlap, TextOptions, pair_files
 
-    settings = TextOptions(tokens=tokenised, lower=lower, max_tokens=max_tokens, pair_columns=columns)
+    both = _both(columns)
+    settings = TextOptions(tokens=tokenised, lower=lower, max_tokens=max_tokens, pair_columns=both)
     with progress_bar("reading", quiet=quiet) as report:
         overlap = Overlap.of_sets(without or (), data=data)
         result = pair_files(
@@ -114,6 +115,17 @@ def tags(
     with progress_bar("reading", quiet=quiet) as report:
         result = tag_files(files, output, longest=max_tokens, progress=stages(report))
     _tell(result, [output], "sentences", as_json=as_json)
+
+
+def _both(columns: list[int] | None) -> tuple[int, int] | None:
+    from plainwright.errors import DataError
+
+    if not columns:
+        return None
+    if len(columns) != 2:
+        msg = f"--columns: two numbers expected, for source and target, got {len(columns)}"
+        raise DataError(msg)
+    return columns[0], columns[1]
 
 
 def _tell(result: TextResult, outputs: list[Path], what: str, *, as_json: bool) -> None:
