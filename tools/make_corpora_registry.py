@@ -29,6 +29,10 @@ PUBLISHED = {
         "human_ratings/asset_pairwise_comparisons_with_turkcorpus_and_hsplit.csv",
     ),
     "hsplit/test.src": ("cocoxu/simplification", "data/turkcorpus/GEM/test.8turkers.tok.norm"),
+    "paraphrase/sbmt-sari-feature-weights.tsv": (
+        "Sanqiang/text_simplification",
+        "script/ppdb-simplification-release-joshua5.0/params.txt",
+    ),
     **{f"asset/test.{kind}": ("facebookresearch/asset", f"dataset/asset.test.{kind}") for kind in
        ["orig", *[f"simp.{k}" for k in range(10)]]},
     **{f"metaeval/{name}.csv": ("feralvam/metaeval-simplification", f"data/{name}.csv") for name in

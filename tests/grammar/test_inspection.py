@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from plainwright.decode import Decoder
+from plainwright.decode import Decoder, DecoderSettings
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.grammar import PackedGrammar, parse_rule
 from plainwright.grammar.convert import meteor_rule, read_meteor
@@ -49,6 +49,28 @@ def test_without_identity_the_next_candidate_is_compared(grammar):
     first, last = rank_candidates(grammar, "house", WEIGHTS)
     assert (first.target, first.against, last.against) == ("home", "next", "none")
     assert first.reasons[0].effect == pytest.approx(2.0)
+
+
+def test_the_decoder_s_own_identity_is_ranked_where_the_grammar_has_none(grammar):
+    found = rank_candidates(grammar, "house", {**WEIGHTS, "IdentityRule": -3.0})
+    # By hand: home -2, no change -3, dwelling -4 - 0.5.
+    assert [(c.target, c.score) for c in found] == [("home", -2), ("house", -3), ("dwelling", -4.5)]
+    assert [(c.identity, c.number is None) for c in found] == [(False, False), (True, True), (False, False)]
+    assert [c.against for c in found] == ["identity", "none", "identity"]
+    assert {reason.feature: reason.effect for reason in found[0].reasons} == {"IdentityRule": 3.0, "p(e|f)": -2.0}
+
+
+def test_the_decoder_s_own_identity_agrees_with_the_decoder(grammar):
+    weights = {**WEIGHTS, "IdentityRule": -3.0}
+    decoded = Decoder([grammar], weights=weights, settings=DecoderSettings(candidates=3)).decode([["house"]])[0]
+    ranked = rank_candidates(grammar, "house", weights)
+    assert [(one.text, one.score) for one in decoded] == [(c.target, pytest.approx(c.score)) for c in ranked]
+
+
+def test_an_identity_of_the_grammar_stands_alone(grammar):
+    found = rank_candidates(grammar, "principal", {**WEIGHTS, "IdentityRule": 9.0})
+    assert sum(c.identity for c in found) == 1
+    assert rank_candidates(grammar, "unheard of", {"IdentityRule": 9.0}) == []
 
 
 def test_a_label_can_be_chosen_and_an_unknown_source_is_empty(grammar):
@@ -102,7 +124,7 @@ def test_weights_of_unknown_features_are_errors_and_of_absent_ones_are_told(gram
 def test_weights_of_the_decoder_are_known(grammar):
     """A tuned model has them all: `lookup --weights model.toml` must take it."""
     assert set(DECODER_FEATURES) == set(Decoder([], weights={}).feature_names)
-    assert usable_weights(dict.fromkeys(DECODER_FEATURES, 1.0), grammar) == ({}, [])
+    assert usable_weights(dict.fromkeys(DECODER_FEATURES, 1.0), grammar) == ({"IdentityRule": 1.0}, [])
 
 
 def test_lines_of_meteor_become_rules():

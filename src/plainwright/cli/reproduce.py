@@ -36,6 +36,10 @@ def reproduce(
     seed: study_options.Seed = 12345,
     threads: options.Threads = 1,
     lens_model: options.LensModel = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Model whose rules are ranked, for xu2016-table3. Default: that of simplify."),
+    ] = None,
     data: options.Data = None,
     mle: Annotated[
         Path | None,
@@ -80,6 +84,7 @@ def reproduce(
         metrics=options.metric_names(metrics),
         threads=threads,
         lens_model=lens_model,
+        model=model,
         generation=None if generation == library.Generation() else generation,
     )
     if as_json:

@@ -6,7 +6,7 @@ source are compared feature by feature: weight times difference of values, the l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +20,10 @@ from plainwright.tables import is_finite_number, read_json, read_toml
 __all__ = ["DECODER_FEATURES", "Candidate", "Reason", "rank_candidates", "read_weights", "usable_weights"]
 
 # Those that no rule has: models have weights for them too.
-DECODER_FEATURES = ("lm_0", "lm_0_oov", "WordPenalty", "OOVPenalty", "tm_glue_0", "IdentityRule", "LabelAgrees")
+_IDENTITY = "IdentityRule"  # counts words that the decoder keeps without a rule of the grammar
+DECODER_FEATURES = ("lm_0", "lm_0_oov", "WordPenalty", "OOVPenalty", "tm_glue_0", _IDENTITY, "LabelAgrees")
+
+_DEFAULT_LABEL = "X"
 
 Against = Literal["identity", "next", "none"]
 
@@ -37,9 +40,9 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One rule of a source, with its score and why it differs from `against`."""
+    """One rule of a source, with its score and why it differs from `against`; number is None for the decoder's own."""
 
-    number: int
+    number: int | None
     lhs: str
     target: str
     score: float
@@ -71,35 +74,41 @@ def rank_candidates(
 ) -> list[Candidate]:
     """Return all rules of a source, best first; ties by target, then label.
 
-    Each is compared with the rule that changes nothing, preferably of the same label; where there is none, with
-    the next best.
+    Each is compared with the rule that changes nothing, preferably of the same label. A grammar that has none leaves
+    that to the decoder, whose own rule is ranked among the others if `weights` has one for `IdentityRule`; where there
+    is neither, a candidate is compared with the next best.
     """
     numbers = grammar.find(source)
-    names = grammar.feature_names
-    rows = grammar.features(numbers).astype(float)
-    scores = rows @ [weights.get(name, 0.0) for name in names]
-    found = []
-    for place, rule in enumerate(grammar.rules(numbers)):
-        if label is None or rule.lhs == label:
-            target = " ".join(map(str, rule.target))
-            found.append((-float(scores[place]), target, rule.lhs, place, rule.source == rule.target))
-    found.sort()
-    identities = {lhs: place for _, _, lhs, place, identity in reversed(found) if identity}
+    names = [*grammar.feature_names, _IDENTITY]
+    rows = [[*map(float, row), 0.0] for row in grammar.features(numbers)]
+    rules = [(rule.lhs, " ".join(map(str, rule.target)), rule.source == rule.target) for rule in grammar.rules(numbers)]
+    shown = [place for place, (lhs, *_) in enumerate(rules) if label is None or lhs == label]
+    if shown and _IDENTITY in weights and not any(identity for *_, identity in rules) and "[" not in source:
+        shown.append(len(rules))  # the decoder keeps words by itself
+        rules.append((_DEFAULT_LABEL, source, True))
+        rows.append([*[0.0] * len(grammar.feature_names), float(len(source.split()))])
+    scores = [sum(weights.get(name, 0.0) * value for name, value in zip(names, row, strict=True)) for row in rows]
+    ranked = sorted(shown, key=lambda place: (-scores[place], rules[place][1], rules[place][0]))
+    identities = {rules[place][0]: place for place in reversed(ranked) if rules[place][2]}
     candidates = []
-    for rank, (score, target, lhs, place, identity) in enumerate(found):
+    for rank, place in enumerate(ranked):
+        lhs, target, identity = rules[place]
         other: int | None = None if identity else identities.get(lhs, next(iter(identities.values()), None))
         against: Against = "identity"
         if other is None:
-            following = rank + 1 < len(found) and not identities
-            other, against = (found[rank + 1][3], "next") if following else (None, "none")
+            following = rank + 1 < len(ranked) and not identities
+            other, against = (ranked[rank + 1], "next") if following else (None, "none")
         why = () if other is None else _reasons(names, rows[place], rows[other], weights, reasons)
-        candidates.append(Candidate(numbers[place], lhs, target, -score, identity, against, why))
+        number = numbers[place] if place < len(numbers) else None
+        candidates.append(Candidate(number, lhs, target, scores[place], identity, against, why))
     return candidates
 
 
-def _reasons(names: list[str], row: Any, other: Any, weights: Mapping[str, float], most: int) -> tuple[Reason, ...]:
+def _reasons(
+    names: Sequence[str], row: Sequence[float], other: Sequence[float], weights: Mapping[str, float], most: int
+) -> tuple[Reason, ...]:
     all_reasons = (
-        Reason(name, float(value), float(there), weights[name] * float(value - there))
+        Reason(name, value, there, weights[name] * (value - there))
         for name, value, there in zip(names, row, other, strict=True)
         if weights.get(name) and value != there
     )
@@ -126,14 +135,17 @@ def read_weights(path: str | Path) -> dict[str, float]:
 
 
 def usable_weights(weights: Mapping[str, float], grammar: PackedGrammar) -> tuple[dict[str, float], list[str]]:
-    """The weights of this grammar's features, and known names that it lacks; an unknown name is an error."""
+    """The weights of this grammar's features and of words that stay, and known names that it lacks.
+
+    An unknown name is an error.
+    """
     names = set(grammar.feature_names)
     known = names | set(FEATURES) | set(DECODER_FEATURES)
     for name in weights:
         if name.removesuffix("?missing") not in known:
             kind, listing = "feature", "`plainwright grammar info` lists the features of a grammar"
             raise UnknownNameError.suggest(kind, name, sorted(known), listing=listing)
-    usable = {name: value for name, value in weights.items() if name in names}
+    usable = {name: value for name, value in weights.items() if name in names or name == _IDENTITY}
     return usable, [name for name in weights if name not in names and name not in DECODER_FEATURES]
 
 

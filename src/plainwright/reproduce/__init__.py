@@ -20,6 +20,7 @@ from plainwright.reproduce import (
     xu2016_figure2,
     xu2016_figure3,
     xu2016_systems,
+    xu2016_table3,
 )
 from plainwright.reproduce.inventory import INVENTORY, Listed
 from plainwright.reproduce.lens2023_generation import Generation
@@ -50,11 +51,18 @@ class Recipe:
     needs: tuple[str, ...]  # registered corpora
     metrics: tuple[str, ...] = ()  # among which there is a choice
     generates: bool = False  # whether rewriters write first: `compute` takes a `Generation`, too
+    ranks: bool = False  # whether rules are ranked: `compute` takes the directory of a `model`, too
 
 
 REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
     {
         "xu2016-table2": Recipe(xu2016_systems.TABLE_2, lambda data, _: xu2016_systems.table2(data), xu2016.NEEDS),
+        "xu2016-table3": Recipe(
+            xu2016_table3.TABLE_3,
+            lambda data, _, model=None: xu2016_table3.table3(data, model=model),
+            xu2016_table3.NEEDS,
+            ranks=True,
+        ),
         "xu2016-table4": Recipe(xu2016_systems.TABLE_4, lambda data, _: xu2016_systems.table4(data), xu2016.NEEDS),
         "xu2016-table5": Recipe(xu2016.TABLE_5, lambda data, _: xu2016.table5(data), xu2016.NEEDS),
         "xu2016-table6": Recipe(xu2016_systems.TABLE_6, lambda data, _: xu2016_systems.table6(data), xu2016.NEEDS),
@@ -99,11 +107,12 @@ def reproduce(
     threads: int = 1,
     lens_model: Path | None = None,
     generation: Generation | None = None,
+    model: Path | None = None,
 ) -> Reproduction:
     """Compute the table called `name` from the registered corpora.
 
-    `metrics` and `lens_model` only where there is a choice of metrics, `generation` where rewriters write first. The
-    numbers do not depend on `threads`.
+    `metrics` and `lens_model` only where there is a choice of metrics, `generation` where rewriters write first,
+    `model` where rules are ranked. The numbers do not depend on `threads`.
     """
     check_text(name, "reproduce", "name")
     check_choice(name, REPRODUCTIONS, "table")
@@ -116,6 +125,10 @@ def reproduce(
         choice = ", ".join(other for other, one in REPRODUCTIONS.items() if one.generates)
         msg = f"{name} needs no rewriter; who writes, and how much, can be chosen only for {choice}"
         raise DataError(msg)
+    if model is not None and not recipe.ranks:
+        choice = ", ".join(other for other, one in REPRODUCTIONS.items() if one.ranks)
+        msg = f"{name} ranks no rules; the model whose rules are ranked can be chosen only for {choice}"
+        raise DataError(msg)
     check_names(metrics or (), recipe.metrics)
     for needed in recipe.needs:  # all before any work, and none left out in silence
         corpora.locate(needed, data=data)
@@ -124,4 +137,6 @@ def reproduce(
         return recipe.compute(
             data, sampling or Sampling(), metrics=metrics, threads=threads, lens_model=lens_model, **more
         )
+    if recipe.ranks:
+        return recipe.compute(data, sampling or Sampling(), model=model)
     return recipe.compute(data, sampling or Sampling())

@@ -17,6 +17,7 @@ __all__ = [
     "SULEM2018_TABLE3",
     "XU2016_FIGURE2",
     "XU2016_FIGURE3",
+    "XU2016_TABLE3",
     "XU2016_TABLE6",
 ]
 
@@ -107,6 +108,17 @@ XU2016_FIGURE3 = (
     "grammar and meaning, but not the higher simplicity; SARI does not reward nearness. A claim holds or fails if the "
     "interval of its number lies on one side of zero, and is open otherwise.",
     "Intervals: 95 %, 1,000 bootstrap samples of the sources, seed 12345.",
+)
+
+XU2016_TABLE3 = (
+    "Known beforehand: without PPDB's features the authors' weights rank the words themselves first, which a rough "
+    "check had shown.",
+    "The candidates are those that the paper prints, as rules of one adjective for another; nothing else of PPDB is "
+    "needed for the features that follow from a rule. Features that are missing count as 0. The language model is that "
+    "of our model, in the place of Gigaword's.",
+    "A model of ours ranks all rules that it has for the two words. Where it has several for the same two words, the "
+    "one with the highest score counts. No change is the decoder's own rule, unless the grammar has one.",
+    "Scores of different models lie on different scales: only ranks can be compared.",
 )
 
 XU2016_TABLE6 = (

@@ -75,9 +75,8 @@ INVENTORY: tuple[Listed, ...] = (
         "Table 3",
         "candidates for two words, ranked by the model",
         "on other data",
-        "plainwright grammar lookup packages/plainwright-en/src/plainwright_en/default/grammar.pack principal "
-        "--weights packages/plainwright-en/src/plainwright_en/default/model.toml",
-        "the rules that come with plainwright, which have none for able-bodied",
+        "plainwright reproduce xu2016-table3",
+        "the authors' weights without the features that came with PPDB; and the rules of a model of ours",
     ),
     Listed(
         "xu2016",
