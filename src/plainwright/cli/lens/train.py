@@ -62,11 +62,22 @@ class TrainOptions(study_options.RatingsOptions):
     folds_by: Annotated[
         Literal["source", "source-system"], typer.Option(help="What training and validation must not share.")
     ] = "source"
+    fold: Annotated[
+        int | None,
+        typer.Option(help="Train without this fold alone, counted from 0, judge on it, and keep that model."),
+    ] = None
     epochs: Annotated[int, typer.Option(help="Maximum number of epochs for a head.")] = 20
     patience: Annotated[
         int, typer.Option(help="Stop a head after so many epochs without a lower validation loss; 0: never.")
     ] = 4
     batch: Annotated[int, typer.Option(help="Batch size for a head, in outputs.")] = 32
+    batches: Annotated[
+        Literal["mixed", "source"],
+        typer.Option(help="Outputs of a batch: of any sources, or of one, which takes a tuned encoder far less time."),
+    ] = "mixed"
+    precision: Annotated[Literal["float32", "bfloat16"], typer.Option(help="Numbers in which an encoder is tuned.")] = (
+        "float32"
+    )
     hidden: Annotated[str, typer.Option(metavar="N,…", help="Widths of the head's hidden layers.")] = "64,32"
     dropout: Annotated[float, typer.Option(help="Dropout of the head.")] = 0.15
     rate: Annotated[
@@ -168,6 +179,7 @@ def _check(chosen: TrainOptions) -> None:
     for option, value, low, high in (
         ("--seeds", chosen.seeds, 1, _MOST_SEEDS),
         ("--folds", chosen.folds, 2, None),
+        ("--fold", chosen.fold or 0, 0, max(chosen.folds - 1, 0)),
         ("--epochs", chosen.epochs, 1, _MOST_EPOCHS),
         ("--patience", chosen.patience, 0, _MOST_EPOCHS),
         ("--frozen-epochs", chosen.frozen_epochs, 0, _MOST_EPOCHS),
@@ -216,8 +228,11 @@ def _settings(chosen: TrainOptions) -> TrainingSettings:
         seeds=chosen.seeds,
         folds=chosen.folds,
         folds_by=chosen.folds_by,
+        fold=chosen.fold,
         head=HeadSettings(hidden=_numbers("--hidden", chosen.hidden), dropout=chosen.dropout, k=_k(chosen.k), **head),
-        schedule=Schedule(epochs=chosen.epochs, patience=chosen.patience or None, batch=chosen.batch),
+        schedule=Schedule(
+            epochs=chosen.epochs, patience=chosen.patience or None, batch=chosen.batch, batches=chosen.batches
+        ),
         fewer=() if chosen.fewer_references == "none" else _numbers("--fewer-references", chosen.fewer_references),
         corruptions=chosen.corruptions,
         margin=chosen.margin,
@@ -227,6 +242,7 @@ def _settings(chosen: TrainOptions) -> TrainingSettings:
             rate=chosen.encoder_rate,
             head_rate=_TUNED_HEAD_RATE if chosen.rate is None else chosen.rate,
             frozen_epochs=chosen.frozen_epochs,
+            precision=chosen.precision,
         ),
         seed=chosen.seed,
     )

@@ -54,9 +54,7 @@ def card_text(
         "",
         "## Results",
         "",
-        f"Every figure is of outputs whose source{_and_system(settings)} was not trained on: {settings.folds} folds by "
-        f"{settings.folds_by.replace('-', ' and ')}. Intervals (95 %) come from drawing sources again. The weights of "
-        "the mix were found on other folds than the one they are judged on.",
+        _judged(settings),
         "",
         *_table(result_rows(found, weights)),
         "",
@@ -100,8 +98,17 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
     return [header, "|" + "---|" * len(rows[0]), *rest]
 
 
-def _and_system(settings: TrainingSettings) -> str:
-    return " and system" if settings.folds_by == "source-system" else ""
+def _judged(settings: TrainingSettings) -> str:
+    drawn = "Intervals (95 %) come from drawing sources again."
+    if settings.fold is not None:
+        left_out = f"fold {settings.fold} of {settings.folds} folds by source (the first is 0)"
+        return f"Every figure is of outputs whose source was left out of all training: {left_out}. {drawn}"
+    system = " and system" if settings.folds_by == "source-system" else ""
+    return (
+        f"Every figure is of outputs whose source{system} was not trained on: {settings.folds} folds by "
+        f"{settings.folds_by.replace('-', ' and ')}. {drawn} The weights of "
+        "the mix were found on other folds than the one they are judged on."
+    )
 
 
 def _averaged(settings: TrainingSettings) -> list[str]:

@@ -61,6 +61,12 @@ class TrainingSet:
         """What each example shares with others of the same source, whatever their items are called."""
         return tuple(same_words(example.source) for example in self.examples)
 
+    def only(self, rows: npt.NDArray[np.int64]) -> TrainingSet:
+        """Return these examples and their ratings alone."""
+        chosen = tuple(self.examples[row] for row in rows.tolist())
+        ratings = self.ratings.where(items={example.item for example in chosen})
+        return replace(self, examples=chosen, ratings=ratings)
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of all texts and targets."""

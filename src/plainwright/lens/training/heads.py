@@ -56,7 +56,7 @@ def fit_head(
     torch = torch_module()
     torch.set_num_threads(1)  # sums must not depend on the number of threads; trainings run beside each other instead
     trainee = _Heads(inputs, z, settings, weights=weights, training=training, seed=seed)
-    fit(trainee, training, validation, schedule, seed=seed, checkpoint=checkpoint, tell=tell)
+    fit(trainee, training, validation, schedule, seed=seed, sources=inputs.source, checkpoint=checkpoint, tell=tell)
     return trainee.module.network()
 
 

@@ -18,7 +18,7 @@ from plainwright.lens.model import Features, LensModel, Mix, check_replaceable
 from plainwright.lens.seen import SOURCE_MARKS, marks_of
 from plainwright.lens.training.card import card_text
 from plainwright.lens.training.data import TrainingSet
-from plainwright.lens.training.folds import folds_of
+from plainwright.lens.training.folds import Fold, folds_of
 from plainwright.lens.training.inputs import Progress
 from plainwright.lens.training.needs import check_installed
 from plainwright.lens.training.results import Agreement, agreements
@@ -126,17 +126,36 @@ def _train(
     )
     place = Work(folder, {**settings.flat(), "data": training.digest}, resume=resume)
     run = Run(training, settings, place, threads=threads, tell=tell)
-    *of_folds, final = run.members([*(fold.training for fold in folds), np.arange(len(training.examples))])
-    everywhere = {str(member): run.out_of_fold(of_folds, member, folds) for member in settings.members}
+    if settings.fold is None:
+        fitted, weights, predictions = _all_folds(run, folds)
+        learnt = judged = training
+    else:
+        fold = folds[settings.fold]
+        fitted, weights, predictions = _one_fold(run, fold, settings.fold)
+        learnt, judged = training.only(fold.training), training.only(fold.judging)
+    found = agreements(judged, predictions, resamples=resamples, seed=settings.seed)
+    model = _saved(save, learnt, fitted, weights, description, found, settings)
+    if not kept:
+        place.remove()
+    return Outcome(model=model, agreements=found, weights=weights, predictions=predictions, training=learnt)
+
+
+def _all_folds(run: Run, folds: Sequence[Fold]) -> tuple[Fitted, Weights, dict[str, Array]]:
+    """Members that learnt from everything, how much each counts, and what those of the folds say of what they miss."""
+    parts = [*(fold.training for fold in folds), np.arange(len(run.training.examples))]
+    *of_folds, final = run.members(dict(enumerate(parts)))
+    everywhere = {str(member): run.out_of_fold(of_folds, member, folds) for member in run.settings.members}
     weights = find_weights(everywhere, run.rated_z)
     if len(everywhere) > 1:
         everywhere["mix"] = cross_fitted(everywhere, run.rated_z, run.fold_numbers(folds))
-    predictions = run.by_references(everywhere)
-    found = agreements(training, predictions, resamples=resamples, seed=settings.seed)
-    model = _saved(save, training, final, weights, description, found, settings)
-    if not kept:
-        place.remove()
-    return Outcome(model=model, agreements=found, weights=weights, predictions=predictions, training=training)
+    return final, weights, run.by_references(everywhere)
+
+
+def _one_fold(run: Run, fold: Fold, number: int) -> tuple[Fitted, Weights, dict[str, Array]]:
+    """The one member that all but a fold make, as it is, and what it says of that fold."""
+    [member] = run.settings.members
+    [fitted] = run.members({number: fold.training})
+    return fitted, Weights(0.0, {member: 1.0}), {member: fitted.predict(member, fold.judging)}
 
 
 def _saved(

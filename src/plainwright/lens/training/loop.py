@@ -6,19 +6,23 @@ had not been.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from plainwright.errors import DataError
 from plainwright.files import atomic_write_bytes
 from plainwright.lens.training.folds import Indices
 from plainwright.lens.training.network import torch_module
 
-__all__ = ["History", "Schedule", "Trainee", "fit"]
+__all__ = ["BATCHES", "Batches", "History", "Schedule", "Trainee", "fit"]
+
+Batches = Literal["mixed", "source"]
+BATCHES: tuple[Batches, ...] = get_args(Batches)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,7 @@ class Schedule:
     epochs: int = 20
     patience: int | None = None  # epochs without a lower validation loss before it stops; None: never
     batch: int = 8
+    batches: Batches = "mixed"  # of any outputs; or each of outputs of one source, which share its references
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +79,13 @@ def fit(
     schedule: Schedule,
     *,
     seed: int,
+    sources: npt.NDArray[Any] | None = None,
     checkpoint: Path | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> History:
     """Train, and leave the trainee in the state of its best epoch.
 
+    `sources` tells rows of the same source apart from others, for a schedule whose batches are of one source each.
     `checkpoint` is written after each epoch, and taken up if it is there; `tell` hears of epochs done, of how many.
     """
     losses: list[float] = []
@@ -88,9 +95,8 @@ def fit(
     while len(losses) < schedule.epochs and not _exhausted(losses, schedule.patience):
         epoch = len(losses)
         trainee.begin(epoch, seed)
-        order = np.random.default_rng([seed, epoch]).permutation(training)
-        for start in range(0, len(order), schedule.batch):
-            trainee.step(order[start : start + schedule.batch])
+        for rows in _portions(training, schedule, sources, np.random.default_rng([seed, epoch])):
+            trainee.step(rows)
         loss = trainee.loss(validation)
         if not np.isfinite(loss):
             msg = f"training diverged in epoch {epoch + 1} (the validation loss is {loss}); give a lower learning rate"
@@ -104,6 +110,20 @@ def fit(
             tell(len(losses), schedule.epochs)
     trainee.load(best)
     return History(tuple(losses))
+
+
+def _portions(
+    training: Indices, schedule: Schedule, sources: npt.NDArray[Any] | None, chance: np.random.Generator
+) -> Iterator[Indices]:
+    """Batches in an order of chance."""
+    order, size = chance.permutation(training), schedule.batch
+    if schedule.batches == "mixed" or sources is None:
+        yield from (order[start : start + size] for start in range(0, len(order), size))
+        return
+    of = sources[order]
+    alike = [order[of == source] for source in np.unique(of)]
+    batches = [rows[start : start + size] for rows in alike for start in range(0, len(rows), size)]
+    yield from (batches[at] for at in chance.permutation(len(batches)))
 
 
 def _exhausted(losses: list[float], patience: int | None) -> bool:

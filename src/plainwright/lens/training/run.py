@@ -94,9 +94,9 @@ class Run:
         z: Array = self.training.z[self._rated]
         return z
 
-    def members(self, parts: Sequence[Indices]) -> list[Fitted]:
-        """Return the members that each of these parts of the examples makes."""
-        described = [self._part(number, rows) for number, rows in enumerate(parts)]
+    def members(self, parts: Mapping[int, Indices]) -> list[Fitted]:
+        """Return the members that each of these parts of the examples makes; its number decides its chance."""
+        described = [self._part(number, rows) for number, rows in parts.items()]
         if self.settings.tuning is not None:
             return [self._with_tuned_encoder(part, self.settings.tuning) for part in described]
         encoder = _exported(self.settings.encoder, self.work, self._tell)

@@ -11,9 +11,9 @@ from plainwright.lens.training.boosting import Boosting
 from plainwright.lens.training.fits import MEMBERS, Member
 from plainwright.lens.training.folds import FoldsBy
 from plainwright.lens.training.heads import HeadSettings
-from plainwright.lens.training.loop import Schedule
+from plainwright.lens.training.loop import BATCHES, Schedule
 from plainwright.lens.training.spoilt import CORRUPTIONS, Corruptions
-from plainwright.lens.training.tuning import Tuning
+from plainwright.lens.training.tuning import PRECISIONS, Tuning
 
 __all__ = ["TrainingSettings"]
 
@@ -28,6 +28,7 @@ class TrainingSettings:
     seeds: int = 5  # heads, and sets of trees, that are averaged
     folds: int = 5
     folds_by: FoldsBy = "source"
+    fold: int | None = None  # the only one to train without, from 0; None: each in turn, and in the end none
     head: HeadSettings = field(default_factory=HeadSettings)
     schedule: Schedule = field(default_factory=lambda: Schedule(patience=4))
     boosting: Boosting = field(default_factory=Boosting)
@@ -46,11 +47,28 @@ class TrainingSettings:
                 kind="member", name=unknown[0] if unknown else "", known=MEMBERS, listing=listing
             )
         check_choice(self.corruptions, CORRUPTIONS, "choice of corruptions")
+        check_choice(self.schedule.batches, BATCHES, "choice of batches")
+        if self.tuning is not None:
+            check_choice(self.tuning.precision, PRECISIONS, "precision")
+        self._check_fold()
         if any(count < 1 for count in self.fewer):
             msg = f"expected numbers of references from 1, got {', '.join(map(str, self.fewer))}"
             raise DataError(msg)
         if self.seeds < 1:
             msg = f"expected at least 1 seed, got {self.seeds}"
+            raise DataError(msg)
+
+    def _check_fold(self) -> None:
+        if self.fold is None:
+            return
+        if not 0 <= self.fold < self.folds:
+            msg = f"expected a fold from 0 to {self.folds - 1}, got {self.fold}"
+            raise DataError(msg)
+        if self.folds_by != "source" or len(self.members) > 1:
+            msg = (
+                "one fold alone is dealt by source and has one member, since it cannot tell how much several count; "
+                f"got folds by {self.folds_by} and {', '.join(self.members)}"
+            )
             raise DataError(msg)
 
     def flat(self) -> dict[str, str | int | float | bool]:

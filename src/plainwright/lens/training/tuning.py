@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -29,11 +29,15 @@ from plainwright.lens.training.network import HeadModule, Moments, reference_los
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Tuned", "Tuning", "tune_encoder"]
+__all__ = ["PRECISIONS", "Precision", "Tuned", "Tuning", "tune_encoder"]
+
+Precision = Literal["float32", "bfloat16"]
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)
 
 Array = npt.NDArray[np.float64]
 
 _TOP = re.compile(r"top:([1-9][0-9]{0,2})")
+_BLOCK = 32  # texts that are encoded at once where nothing is learnt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +48,10 @@ class Tuning:
     rate: float = 3e-5  # of the encoder; the paper's, as are the next two
     head_rate: float = 1e-5
     frozen_epochs: int = 1
+    precision: Precision = "float32"  # of the products of matrices in the encoder while it is trained
 
     @classmethod
-    def parse(cls, text: str, **rates: float | int) -> Tuning | None:
+    def parse(cls, text: str, **rates: float | int | str) -> Tuning | None:
         """Read `none`, `all`, or the top layers, as in `top:2`."""
         if text == "none":
             return None
@@ -87,7 +92,8 @@ def tune_encoder(
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
     trainee = _Joint(model, examples, z, tuning, head, weights=weights, seed=seed)
-    history = fit(trainee, training, validation, schedule, seed=seed, checkpoint=checkpoint, tell=tell)
+    sources = np.array([readable(one.source) for one in examples])
+    history = fit(trainee, training, validation, schedule, seed=seed, sources=sources, checkpoint=checkpoint, tell=tell)
     model.transformer.eval()
     return Tuned(encoder=replace(model, digest=_digest(model)), network=trainee.head.network(), history=history)
 
@@ -111,6 +117,7 @@ class _Joint:
         self._tokenizer = model.tokenizer
         self._padding = int(getattr(self._transformer.config, "pad_token_id", None) or 0)
         self._examples, self._tuning, self._k = examples, tuning, head.k
+        self._known: dict[str, npt.NDArray[np.int64]] = {}  # pieces of the texts that were met
         self._z = torch.tensor(z, dtype=torch.float32)
         self._weights = torch.tensor(np.ones(len(z)) if weights is None else weights, dtype=torch.float32)
         self._generator = torch.Generator().manual_seed(seed)
@@ -148,8 +155,7 @@ class _Joint:
         """See `Trainee`."""
         self._transformer.eval()
         with torch_module().no_grad():
-            blocks = [rows[start : start + 8] for start in range(0, len(rows), 8)]
-            return sum(float(self._losses(block, training=False).sum()) for block in blocks) / len(rows)
+            return float(self._losses(rows, training=False).mean())
 
     def state(self) -> Mapping[str, Any]:
         """See `Trainee`."""
@@ -177,7 +183,7 @@ class _Joint:
         chosen = [self._examples[row] for row in rows.tolist()]
         texts = list(dict.fromkeys(text for one in chosen for text in (one.source, one.output, *one.references)))
         place = {text: at for at, text in enumerate(texts)}
-        vectors = self._encoded(texts)
+        vectors = self._encoded(texts) if training else self._in_blocks(texts)
         most = max(len(one.references) for one in chosen)
         references = np.zeros((len(chosen), most), dtype=np.int64)
         present = np.zeros((len(chosen), most), dtype=bool)
@@ -194,19 +200,32 @@ class _Joint:
         at = torch.from_numpy(rows)
         return reference_loss(z, self._z[at], torch.from_numpy(present), self._k) * self._weights[at]
 
+    def _in_blocks(self, texts: Sequence[str]) -> Tensor:
+        """Vectors of many texts, a few of like length at a time."""
+        order = sorted(range(len(texts)), key=lambda at: len(self._pieces(texts[at])))
+        blocks = [[texts[at] for at in order[start : start + _BLOCK]] for start in range(0, len(order), _BLOCK)]
+        vectors = torch_module().cat([self._encoded(block) for block in blocks])
+        return vectors[np.argsort(order)]
+
+    def _pieces(self, text: str) -> npt.NDArray[np.int64]:
+        if text not in self._known:
+            self._known[text] = self._tokenizer(readable(text)).ids
+        return self._known[text]
+
     def _encoded(self, texts: Sequence[str]) -> Tensor:
         """Mean vectors of the last layer over all pieces, as the encoder that scores has them."""
         torch = torch_module()
-        pieces = [self._tokenizer(readable(text)).ids for text in texts]
+        pieces = [self._pieces(text) for text in texts]
         longest = max(map(len, pieces))
         ids = np.full((len(texts), longest), self._padding, dtype=np.int64)
         mask = np.zeros((len(texts), longest), dtype=np.int64)
         for row, numbers in enumerate(pieces):
             ids[row, : len(numbers)] = numbers
             mask[row, : len(numbers)] = 1
-        output = self._transformer(input_ids=torch.from_numpy(ids), attention_mask=torch.from_numpy(mask))
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self._tuning.precision == "bfloat16"):
+            output = self._transformer(input_ids=torch.from_numpy(ids), attention_mask=torch.from_numpy(mask))
         weights = torch.from_numpy(mask)[..., None].to(torch.float32)
-        return (output.last_hidden_state * weights).sum(dim=1) / weights.sum(dim=1)
+        return (output.last_hidden_state.float() * weights).sum(dim=1) / weights.sum(dim=1)
 
 
 def _learning_parameters(transformer: Any, layers: int | None, name: str) -> list[tuple[str, Tensor]]:
