@@ -57,6 +57,7 @@ def test_a_model_comes_out_and_scores(plainwright, rated):
         (["--hidden", "64,no"], "--hidden: expected numbers"),
         (["--tune", "bottom"], "expected none, all or top:N"),
         (["--folds", "4"], "4 folds need at least 8 different source sentences, found 6"),
+        (["--fold", "2"], "--fold: expected a number from 0 to 1, found 2"),
         (["--seeds", "0"], "--seeds: expected a number from 1 to 100, found 0"),
         (["--dropout", "1"], "--dropout: expected a number from 0 to below 1, found 1"),
         (["--spoilt-weight", "-1"], "--spoilt-weight: expected a number from 0, found -1"),

@@ -41,6 +41,10 @@ def reproduce(
         typer.Option(metavar="DIR", help="Model whose rules are ranked, for xu2016-table3. Default: that of simplify."),
     ] = None,
     data: options.Data = None,
+    models: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of LENS models to compare, where trained ones are compared."),
+    ] = None,
     mle: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Rewriter to compare, where one writes. Default: the one of simplify."),
@@ -86,6 +90,7 @@ def reproduce(
         lens_model=lens_model,
         model=model,
         generation=None if generation == library.Generation() else generation,
+        models=models,
     )
     if as_json:
         typer.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))

@@ -14,7 +14,9 @@ from plainwright.reproduce import (
     human_evaluation,
     lens2023,
     lens2023_figure2,
+    lens2023_figure4,
     lens2023_generation,
+    lens2023_table6,
     sulem2018,
     xu2016,
     xu2016_figure2,
@@ -52,6 +54,7 @@ class Recipe:
     metrics: tuple[str, ...] = ()  # among which there is a choice
     generates: bool = False  # whether rewriters write first: `compute` takes a `Generation`, too
     ranks: bool = False  # whether rules are ranked: `compute` takes the directory of a `model`, too
+    compares: bool = False  # whether trained models are compared: `compute` takes their folder and `threads`
 
 
 REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
@@ -93,6 +96,10 @@ REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
             metrics=tuple(lens2023_generation.METRICS),
             generates=True,
         ),
+        "lens2023-table6": Recipe(lens2023_table6.TITLE, lens2023_table6.table6, lens2023_table6.NEEDS, compares=True),
+        "lens2023-figure4": Recipe(
+            lens2023_figure4.TITLE, lens2023_figure4.figure4, lens2023_figure4.NEEDS, compares=True
+        ),
         "human-evaluation": Recipe(human_evaluation.TITLE, human_evaluation.findings, human_evaluation.NEEDS),
     }
 )
@@ -108,11 +115,12 @@ def reproduce(
     lens_model: Path | None = None,
     generation: Generation | None = None,
     model: Path | None = None,
+    models: Path | None = None,
 ) -> Reproduction:
     """Compute the table called `name` from the registered corpora.
 
     `metrics` and `lens_model` only where there is a choice of metrics, `generation` where rewriters write first,
-    `model` where rules are ranked. The numbers do not depend on `threads`.
+    `model` where rules are ranked, `models` where trained ones are compared. The numbers do not depend on `threads`.
     """
     check_text(name, "reproduce", "name")
     check_choice(name, REPRODUCTIONS, "table")
@@ -129,6 +137,7 @@ def reproduce(
         choice = ", ".join(other for other, one in REPRODUCTIONS.items() if one.ranks)
         msg = f"{name} ranks no rules; the model whose rules are ranked can be chosen only for {choice}"
         raise DataError(msg)
+    _check_models(name, models, recipe)
     check_names(metrics or (), recipe.metrics)
     for needed in recipe.needs:  # all before any work, and none left out in silence
         corpora.locate(needed, data=data)
@@ -139,4 +148,16 @@ def reproduce(
         )
     if recipe.ranks:
         return recipe.compute(data, sampling or Sampling(), model=model)
+    if recipe.compares:
+        return recipe.compute(data, sampling or Sampling(), models=models, threads=threads)
     return recipe.compute(data, sampling or Sampling())
+
+
+def _check_models(name: str, models: Path | None, recipe: Recipe) -> None:
+    if recipe.compares and models is None:
+        msg = f"{name} compares LENS models that were trained before; name their folder (--models DIR)"
+        raise DataError(msg)
+    if models is not None and not recipe.compares:
+        choice = ", ".join(other for other, one in REPRODUCTIONS.items() if one.compares)
+        msg = f"{name} compares no trained models; a folder of them is only for {choice}"
+        raise DataError(msg)

@@ -164,3 +164,28 @@ def test_too_few_sources_for_the_folds_are_said(encoder, training, tmp_path):
     with pytest.raises(DataError, match="10 different source sentences, found 8"):
         train(training, settings_of(encoder, folds=5), tmp_path / "model", Description(name="toy"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_fold_alone_is_left_out_of_everything_and_judged(encoder, training, tmp_path):
+    from plainwright.lens.seen import SOURCE_MARKS, count_seen
+    from plainwright.lens.training.folds import folds_of
+
+    settings = settings_of(encoder, members=("trees",), fewer=(), fold=1)
+    outcome = train(training, settings, tmp_path / "model", Description(name="toy"), resamples=20)
+    systems = [example.system for example in training.examples]
+    fold = folds_of(training.groups, systems, folds=2, seed=settings.seed)[1]
+    [agreement] = outcome.agreements
+    assert agreement.pearson.n == len(fold.judging)
+    marks = str(outcome.model.provenance[SOURCE_MARKS])
+    left_out = {training.examples[row].source for row in fold.judging}
+    learnt = {training.examples[row].source for row in fold.training}
+    assert (count_seen(marks, left_out), count_seen(marks, learnt)) == (0, len(learnt))
+    assert "fold 1 of 2" in outcome.model.card
+    assert outcome.weights.members == {"trees": 1.0}  # nothing of the fold decides how it counts
+
+
+def test_a_fold_that_cannot_be_trained_alone_is_refused(encoder):
+    with pytest.raises(DataError, match="expected a fold from 0 to 1, got 2"):
+        settings_of(encoder, members=("trees",), fold=2)
+    with pytest.raises(DataError, match="cannot tell how much several count"):
+        settings_of(encoder, fold=0)

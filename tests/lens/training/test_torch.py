@@ -244,6 +244,82 @@ def test_the_paper_s_model_is_trained_and_saved_with_its_own_encoder(training, t
     assert "all layers tuned" in model.card
 
 
+def test_batches_by_source_hold_outputs_of_one_source_and_all_of_them(training):
+    from plainwright.lens.training.loop import fit
+
+    sources = np.array(training.groups)
+    steps = []
+
+    class Counting:
+        def begin(self, epoch, seed):
+            steps.append([])
+
+        def step(self, rows):
+            steps[-1].append(rows.tolist())
+
+        def loss(self, rows):
+            return 1.0
+
+        def state(self):
+            return {}
+
+        def load(self, state):
+            pass
+
+    rows, validation = split(training)
+    fit(Counting(), rows, validation, Schedule(epochs=2, batch=3, batches="source"), seed=1, sources=sources)
+    for epoch in steps:
+        assert sorted(row for batch in epoch for row in batch) == rows.tolist()
+        assert all(len(set(sources[batch])) == 1 and len(batch) <= 3 for batch in epoch)
+    assert steps[0] != steps[1]
+
+
+def test_a_waiting_encoder_reads_every_text_once(training, tmp_path, monkeypatch):
+    from plainwright.encoders.local import load_local_model
+    from plainwright.lens.training.tuning import _Joint, tune_encoder
+
+    read = []
+    original = _Joint._encoded
+    monkeypatch.setattr(_Joint, "_encoded", lambda self, texts: read.extend(texts) or original(self, texts))
+    rows, validation = split(training)
+    tune_encoder(
+        load_local_model(save_local_folder(tmp_path / "folder")),
+        training.examples,
+        training.z,
+        rows,
+        validation,
+        Tuning(layers=None, head_rate=1e-3, frozen_epochs=3, standardised=True),
+        HEAD,
+        Schedule(epochs=3, batch=8),
+        seed=1,
+    )
+    assert len(read) == len(set(read))
+
+
+def test_an_encoder_is_tuned_in_less_precision_to_much_the_same(training, tmp_path):
+    from plainwright.encoders.local import load_local_model
+    from plainwright.lens.training.tuning import tune_encoder
+
+    folder = save_local_folder(tmp_path / "folder")
+    rows, validation = split(training)
+    losses = [
+        tune_encoder(
+            load_local_model(folder),
+            training.examples,
+            training.z,
+            rows,
+            validation,
+            Tuning(layers=None, rate=1e-4, head_rate=1e-3, precision=precision, standardised=True),
+            HEAD,
+            Schedule(epochs=3, batch=5, batches="source"),
+            seed=1,
+        ).history.losses
+        for precision in ("float32", "bfloat16")
+    ]
+    assert losses[0] != losses[1]
+    assert losses[0] == pytest.approx(losses[1], rel=0.05)
+
+
 def test_what_cannot_be_tuned_is_said(training, tmp_path):
     with pytest.raises(DataError, match="none, all or top:N"):
         Tuning.parse("top:0")

@@ -50,6 +50,10 @@ class TrainOptions(study_options.RatingsOptions):
     frozen_epochs: Annotated[
         int, typer.Option(help="Epochs at the start in which only the head of a tuned encoder learns.")
     ] = 1
+    standardise: Annotated[
+        bool,
+        typer.Option("--standardise", help="Scale H, for the head of a tuned encoder, by its moments before tuning."),
+    ] = False
     features: Annotated[bool, typer.Option("--features/--no-features", help="Also give features to the head.")] = True
     neural: Annotated[bool, typer.Option("--neural/--no-neural", help="Use a head over vectors.")] = True
     companion: Annotated[bool, typer.Option("--companion/--no-companion", help="Use boosted trees over features.")] = (
@@ -242,6 +246,7 @@ def _settings(chosen: TrainOptions) -> TrainingSettings:
             rate=chosen.encoder_rate,
             head_rate=_TUNED_HEAD_RATE if chosen.rate is None else chosen.rate,
             frozen_epochs=chosen.frozen_epochs,
+            standardised=chosen.standardise,
             precision=chosen.precision,
         ),
         seed=chosen.seed,

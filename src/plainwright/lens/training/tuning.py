@@ -19,12 +19,12 @@ import numpy.typing as npt
 from plainwright.encoders.local import LocalModel
 from plainwright.errors import DataError
 from plainwright.lens.features import readable
-from plainwright.lens.head import Network
+from plainwright.lens.head import BLOCKS, Network
 from plainwright.lens.training.folds import Indices
 from plainwright.lens.training.heads import HeadSettings
-from plainwright.lens.training.inputs import Triple
+from plainwright.lens.training.inputs import Inputs, Triple
 from plainwright.lens.training.loop import History, Schedule, fit
-from plainwright.lens.training.network import HeadModule, Moments, reference_loss, torch_module
+from plainwright.lens.training.network import HeadModule, Moments, moments_of, reference_loss, torch_module
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -48,6 +48,7 @@ class Tuning:
     rate: float = 3e-5  # of the encoder; the paper's, as are the next two
     head_rate: float = 1e-5
     frozen_epochs: int = 1
+    standardised: bool = False  # whether the head sees H less its mean and in units of its deviation before tuning
     precision: Precision = "float32"  # of the products of matrices in the encoder while it is trained
 
     @classmethod
@@ -91,7 +92,7 @@ def tune_encoder(
     torch = torch_module()
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
-    trainee = _Joint(model, examples, z, tuning, head, weights=weights, seed=seed)
+    trainee = _Joint(model, examples, z, training, tuning, head, weights=weights, seed=seed)
     sources = np.array([readable(one.source) for one in examples])
     history = fit(trainee, training, validation, schedule, seed=seed, sources=sources, checkpoint=checkpoint, tell=tell)
     model.transformer.eval()
@@ -106,6 +107,7 @@ class _Joint:
         model: LocalModel,
         examples: Sequence[Triple],
         z: Array,
+        training: Indices,
         tuning: Tuning,
         head: HeadSettings,
         *,
@@ -118,15 +120,13 @@ class _Joint:
         self._padding = int(getattr(self._transformer.config, "pad_token_id", None) or 0)
         self._examples, self._tuning, self._k = examples, tuning, head.k
         self._known: dict[str, npt.NDArray[np.int64]] = {}  # pieces of the texts that were met
+        self._frozen = True  # so far nothing of the encoder has changed
+        self._first: dict[str, Tensor] = {}  # vectors of texts before anything has
         self._z = torch.tensor(z, dtype=torch.float32)
         self._weights = torch.tensor(np.ones(len(z)) if weights is None else weights, dtype=torch.float32)
         self._generator = torch.Generator().manual_seed(seed)
-        width = 6 * int(self._transformer.config.hidden_size)
-        nothing = Moments(
-            mean=np.zeros(width), scale=np.ones(width), feature_mean=np.zeros(0), feature_scale=np.zeros(0)
-        )
-        # H as it is: the vectors move while they are trained, so their first moments would not stay right.
-        self.head = HeadModule(nothing, hidden=head.hidden, dropout=head.dropout, generator=self._generator)
+        moments, gain = (self._first_moments(training), head.gain_alone) if tuning.standardised else (self._none(), 1.0)
+        self.head = HeadModule(moments, hidden=head.hidden, dropout=head.dropout, gain=gain, generator=self._generator)
         self._learning = _learning_parameters(self._transformer, tuning.layers, model.name)
         self._optimiser = torch.optim.Adam(
             [
@@ -135,17 +135,37 @@ class _Joint:
             ]
         )
 
+    def _none(self) -> Moments:
+        width = BLOCKS * int(self._transformer.config.hidden_size)
+        return Moments(mean=np.zeros(width), scale=np.ones(width), feature_mean=np.zeros(0), feature_scale=np.zeros(0))
+
+    def _first_moments(self, training: Indices) -> Moments:
+        """Those of H before anything is learnt; the vectors move, but not far."""
+        chosen = [self._examples[row] for row in training.tolist()]
+        texts, at = _places(chosen)
+        vectors = self._in_blocks(texts).numpy()
+        inputs = Inputs(
+            vectors=vectors,
+            source=at.source,
+            output=at.output,
+            references=at.references,
+            features=None,
+            pair_features=None,
+        )
+        return moments_of(inputs)
+
     def begin(self, epoch: int, seed: int) -> None:
         """See `Trainee`."""
         chance = int(np.random.default_rng([seed, epoch, 1]).integers(2**62))
         self._generator.manual_seed(chance)
         torch_module().manual_seed(chance)  # the encoder's own dropout
+        self._frozen = epoch < self._tuning.frozen_epochs
         for _, tensor in self._learning:
-            tensor.requires_grad_(epoch >= self._tuning.frozen_epochs)
+            tensor.requires_grad_(not self._frozen)
 
     def step(self, rows: Indices) -> None:
         """See `Trainee`."""
-        self._transformer.train()
+        self._transformer.train(not self._frozen)
         loss = self._losses(rows, training=True).mean()
         self._optimiser.zero_grad()
         loss.backward()
@@ -181,31 +201,32 @@ class _Joint:
     def _losses(self, rows: Indices, *, training: bool) -> Tensor:
         torch = torch_module()
         chosen = [self._examples[row] for row in rows.tolist()]
-        texts = list(dict.fromkeys(text for one in chosen for text in (one.source, one.output, *one.references)))
-        place = {text: at for at, text in enumerate(texts)}
-        vectors = self._encoded(texts) if training else self._in_blocks(texts)
-        most = max(len(one.references) for one in chosen)
-        references = np.zeros((len(chosen), most), dtype=np.int64)
-        present = np.zeros((len(chosen), most), dtype=bool)
-        for row, one in enumerate(chosen):
-            references[row, : len(one.references)] = [place[text] for text in one.references]
-            present[row, : len(one.references)] = True
+        texts, places = _places(chosen)
+        vectors = self._encoded(texts) if training and not self._frozen else self._in_blocks(texts)
         z = self.head.values(
-            vectors[[place[one.source] for one in chosen]],
-            vectors[[place[one.output] for one in chosen]],
-            vectors[torch.from_numpy(references)],
+            vectors[torch.from_numpy(places.source)],
+            vectors[torch.from_numpy(places.output)],
+            vectors[torch.from_numpy(np.maximum(places.references, 0))],
             None,
             training=training,
         )
-        at = torch.from_numpy(rows)
-        return reference_loss(z, self._z[at], torch.from_numpy(present), self._k) * self._weights[at]
+        at, present = torch.from_numpy(rows), torch.from_numpy(places.references >= 0)
+        return reference_loss(z, self._z[at], present, self._k) * self._weights[at]
 
     def _in_blocks(self, texts: Sequence[str]) -> Tensor:
-        """Vectors of many texts, a few of like length at a time."""
-        order = sorted(range(len(texts)), key=lambda at: len(self._pieces(texts[at])))
-        blocks = [[texts[at] for at in order[start : start + _BLOCK]] for start in range(0, len(order), _BLOCK)]
-        vectors = torch_module().cat([self._encoded(block) for block in blocks])
-        return vectors[np.argsort(order)]
+        """Vectors of texts that teach the encoder nothing: a few of like length at a time, and kept while it waits."""
+        torch = torch_module()
+        if not self._frozen:
+            self._first.clear()
+        order = sorted((text for text in texts if text not in self._first), key=lambda text: len(self._pieces(text)))
+        found = dict(self._first)
+        with torch.no_grad():
+            for start in range(0, len(order), _BLOCK):
+                block = order[start : start + _BLOCK]
+                found.update(zip(block, self._encoded(block), strict=True))
+        if self._frozen:
+            self._first = found
+        return torch.stack([found[text] for text in texts])
 
     def _pieces(self, text: str) -> npt.NDArray[np.int64]:
         if text not in self._known:
@@ -226,6 +247,26 @@ class _Joint:
             output = self._transformer(input_ids=torch.from_numpy(ids), attention_mask=torch.from_numpy(mask))
         weights = torch.from_numpy(mask)[..., None].to(torch.float32)
         return (output.last_hidden_state.float() * weights).sum(dim=1) / weights.sum(dim=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Places:
+    """Where the texts of examples stand in a list; behind the last reference of an example stands -1."""
+
+    source: Indices
+    output: Indices
+    references: Indices
+
+
+def _places(examples: Sequence[Triple]) -> tuple[list[str], _Places]:
+    """The different texts of some examples, and where each is."""
+    texts = list(dict.fromkeys(text for one in examples for text in (one.source, one.output, *one.references)))
+    place = {text: at for at, text in enumerate(texts)}
+    references = np.full((len(examples), max(len(one.references) for one in examples)), -1, dtype=np.int64)
+    for row, one in enumerate(examples):
+        references[row, : len(one.references)] = [place[text] for text in one.references]
+    source, output = (np.array([place[getattr(one, name)] for one in examples]) for name in ("source", "output"))
+    return texts, _Places(source, output, references)
 
 
 def _learning_parameters(transformer: Any, layers: int | None, name: str) -> list[tuple[str, Tensor]]:
