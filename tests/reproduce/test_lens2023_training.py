@@ -165,9 +165,9 @@ def test_a_model_that_knows_the_test_is_refused(data_dir: Path, tmp_path: Path) 
 
 @pytest.mark.slow
 def test_figure_4_has_every_number_of_references(data_dir: Path, compared: Path, monkeypatch) -> None:
-    monkeypatch.setattr("plainwright.reproduce.lens2023_figure4.DEFAULT_MODEL", compared / "knone-0")
+    monkeypatch.setattr("plainwright.models.find", lambda name: compared / "knone-0")
     figure = reproduce("lens2023-figure4", data=data_dir, sampling=FEW, models=compared)
-    simplicity, *ends, past = figure.blocks
+    past, simplicity, *ends = figure.blocks
     assert simplicity.columns == (*map(str, range(1, 9)), "1 less all")
     assert all(block.columns == ("1", "8", "1 less all") for block in ends)
     assert past.columns == (*map(str, range(1, 11)), "1 less all")

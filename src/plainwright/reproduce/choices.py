@@ -81,14 +81,15 @@ LENS2023_TABLE6 = (
 )
 
 LENS2023_FIGURE4 = (
-    "Wiki-DA are the ratings published with ASSET, without the sources that any model learnt from, as in the paper. "
-    "Their ten references of ASSET's test set are kept blind here, so they get TurkCorpus's eight. Ten references of "
-    "ASSET are had for SimpEval_past, whose outputs each model judges where it never saw the source.",
-    "Fewer references: ten random orders of the references of a source, of which the first one, two, … are taken; the"
+    "The paper's ratings, Wiki-DA, are kept for a blind measurement, and so are most references of ASSET's test set. "
+    "In their place stand SimpEval_past, whose ten references of ASSET are had and whose outputs each model judges "
+    "where it never saw the source; and the ratings published with ASSET, of the same aspects and scale as Wiki-DA, "
+    "without the sources that any model learnt from, beside the eight references of TurkCorpus.",
+    "Fewer references: ten random orders of all references, of which the first one, two, … of a source are taken; the"
     " same for all models. An output that is itself a reference is compared with the others only.",
-    "The paper does not say which aspect its figure shows. Simplicity, which it calls the most important one, is "
-    "shown for every number; fluency and meaning for one reference and for all. On Wiki-DA LENS from 0 to 100 beside "
-    "the mean of the raw ratings; on SimpEval_past z beside the mean of z.",
+    "The paper does not say which aspect its figure shows. Of ASSET's ratings simplicity, which it calls the most "
+    "important one, is shown for every number; fluency and meaning for one reference and for all. LENS from 0 to 100 "
+    "beside the mean of the raw ratings; on SimpEval_past z beside the mean of z.",
     "Pearson over all outputs, mean over orders and models; intervals as in `lens2023-table6`.",
 )
 
