@@ -60,7 +60,11 @@ DecoderSettings settings_of(const nb::dict& values) {
     DecoderSettings settings;
     for (const auto& [name, value] : values) {
         const auto key = nb::cast<std::string>(name);
-        if (key == "default_label") {
+        if (key == "search") {
+            const auto kind = nb::cast<std::string>(value);
+            if (kind != "chart" && kind != "phrases") throw nb::value_error("search must be chart or phrases");
+            settings.search = kind == "chart" ? SearchKind::chart : SearchKind::phrases;
+        } else if (key == "default_label") {
             settings.parser.default_label = nb::cast<std::string>(value);
         } else if (key == "distinct") {
             settings.distinct = nb::cast<bool>(value);
@@ -69,13 +73,15 @@ DecoderSettings settings_of(const nb::dict& values) {
         } else if (key == "strict_labels") {
             settings.parser.strict_labels = nb::cast<bool>(value);
         } else {
-            std::size_t* number = key == "pop_limit"     ? &settings.pop_limit
-                                  : key == "candidates"  ? &settings.candidates
-                                  : key == "derivations" ? &settings.derivations
-                                  : key == "max_tokens"  ? &settings.max_tokens
-                                  : key == "span_limit"  ? &settings.parser.span_limit
-                                  : key == "unary_limit" ? &settings.parser.unary_limit
-                                                         : nullptr;
+            std::size_t* number = key == "pop_limit"          ? &settings.pop_limit
+                                  : key == "candidates"       ? &settings.candidates
+                                  : key == "derivations"      ? &settings.derivations
+                                  : key == "max_tokens"       ? &settings.max_tokens
+                                  : key == "span_limit"       ? &settings.parser.span_limit
+                                  : key == "unary_limit"      ? &settings.parser.unary_limit
+                                  : key == "distortion_limit" ? &settings.phrases.distortion_limit
+                                  : key == "phrase_options"   ? &settings.phrases.phrase_options
+                                                              : nullptr;
             if (number == nullptr) throw nb::value_error(("unknown setting '" + key + "'").c_str());
             *number = nb::cast<std::size_t>(value);
         }
@@ -218,6 +224,7 @@ class PythonDecoder {
 void register_decoder(nb::module_& m) {
     m.attr("IDENTITY_RULE") = kIdentityRule;
     m.attr("UNKNOWN_WORD_RULE") = kUnknownWordRule;
+    m.attr("MOST_DISTORTION") = kMostDistortion;
     nb::class_<MemoryGrammar, PackedGrammar>(m, "MemoryGrammar", "A small grammar from lines of PPDB text.")
         .def(nb::init<std::string_view>(), "lines"_a);
     nb::class_<CandidateList>(m, "CandidateList", "The candidates of one sentence, best first.")

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "plainwright/grammar_builder.hpp"
+#include "plainwright/phrase_search.hpp"
 #include "strings.hpp"
 
 using namespace plainwright;
@@ -176,6 +177,9 @@ void register_grammar(nb::module_& m) {
         .def_prop_ro("labels", &labels)
         .def_prop_ro("gap_labels", &gap_labels)
         .def_prop_ro("feature_names", &feature_names)
+        .def_prop_ro(
+            "has_gaps", [](const PackedGrammar& grammar) { return has_gaps(grammar); },
+            "Whether the source of some rule has a nonterminal.")
         .def("label_counts", &label_counts, "Rules for each label of `labels`.")
         .def("storage", &storage, "(name, exact, bits, distinct values, step, has missing) of each stored feature.",
              nb::sig("def storage(self) -> list[tuple[str, bool, int, int, float, bool]]"))

@@ -1,6 +1,7 @@
 #include "plainwright/decoder.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 
@@ -58,6 +59,7 @@ class DecoderWorker {
           rules_(features, lm),
           parser_(rules_, settings_.parser),
           search_(rules_, settings_.pop_limit),
+          phrases_(rules_, settings_.parser, settings_.phrases, settings_.pop_limit),
           kbest_(rules_, settings_.distinct) {}
 
     DecodeResult decode(const Sentence& sentence) {
@@ -91,6 +93,10 @@ class DecoderWorker {
 
     void explore(const Sentence& sentence) {
         rules_.trim();
+        if (settings_.search == SearchKind::phrases) {
+            phrases_.run(sentence, graph_);
+            return;
+        }
         parser_.parse(sentence, graph_);
         search_.run(graph_);
     }
@@ -177,11 +183,21 @@ class DecoderWorker {
             if (option.number <= kUnknownWordRule) features[kIdentity] += 1;
             if (option.number == kUnknownWordRule) features[kOovPenalty] += 1;
             if (option.number == kGlueNext) features[kGlue] += 1;
+            if (settings_.search == SearchKind::phrases) features[kDistortion] += jump(graph_.edges[edge], option);
             return;
         }
         const std::vector<std::size_t>& indices = features_.indices(bundle.rules->grammar);
         const float* values = row(edge, bundle.rules->grammar, option.number);
         for (std::size_t f = 0; f < indices.size(); ++f) features[indices[f]] += values[f];
+    }
+
+    // How far the phrase that glue puts down lies from where the one before it ended.
+    double jump(const Edge& edge, const RuleOption& glue) const {
+        if (glue.number != kGlueFirst && glue.number != kGlueNext) return 0;
+        const auto place = [this](ItemId item) { return graph_.nodes[graph_.items[item].node]; };
+        if (glue.number == kGlueFirst) return place(edge.tails[0]).begin;
+        const std::int64_t begin = place(edge.tails[1]).begin, end = place(edge.tails[0]).end;
+        return static_cast<double>(std::abs(begin - end));
     }
 
     // A rule's own features, read once for each edge that uses it.
@@ -269,6 +285,7 @@ class DecoderWorker {
     RuleBook rules_;
     ChartParser parser_;
     Search search_;
+    PhraseSearch phrases_;
     KBest kbest_;
     Hypergraph graph_;
     std::vector<Draft> drafts_;
@@ -280,10 +297,18 @@ class DecoderWorker {
 
 Decoder::Decoder(std::vector<GrammarBlock> grammars, std::shared_ptr<const LanguageModel> lm,
                  const std::vector<std::pair<std::string, double>>& weights, DecoderSettings settings)
-    : features_(std::move(grammars)), lm_(std::move(lm)), settings_(std::move(settings)) {
+    : features_(std::move(grammars), settings.search == SearchKind::phrases),
+      lm_(std::move(lm)),
+      settings_(std::move(settings)) {
     features_.set_weights(weights);
     require(features_.grammars().size() < kBuiltInGrammar, "more than 254 grammars");
     require(settings_.parser.span_limit >= 1, "span_limit must be at least 1");
+    require(settings_.phrases.distortion_limit <= kMostDistortion, "distortion_limit must be at most 60");
+    if (settings_.search == SearchKind::phrases) {
+        for (const GrammarBlock& block : features_.grammars()) {
+            require(!has_gaps(*block.grammar), "phrase search takes rules without gaps");
+        }
+    }
     require(settings_.candidates >= 1, "candidates must be at least 1");
     require(!settings_.parser.default_label.empty(), "default_label must not be empty");
 }

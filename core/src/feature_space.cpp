@@ -5,17 +5,19 @@
 
 namespace plainwright {
 
-FeatureSpace::FeatureSpace(std::vector<GrammarBlock> grammars)
+FeatureSpace::FeatureSpace(std::vector<GrammarBlock> grammars, bool distortion)
     : grammars_(std::move(grammars)),
       names_{"lm_0", "lm_0_oov", "WordPenalty", "OOVPenalty", "tm_glue_0", "IdentityRule", "LabelAgrees"} {
-    for (std::size_t i = 0; i < names_.size(); ++i) numbers_[names_[i]] = i;
+    if (distortion) names_.emplace_back("Distortion");
+    const std::size_t built_in = names_.size();
+    for (std::size_t i = 0; i < built_in; ++i) numbers_[names_[i]] = i;
     for (const GrammarBlock& block : grammars_) {
         std::vector<std::size_t>& indices = indices_.emplace_back();
         for (std::size_t f = 0; f < block.grammar->feature_count(); ++f) {
             const std::string name = block.prefix + std::string(block.grammar->feature_name(f));
             const auto [entry, fresh] = numbers_.try_emplace(name, names_.size());
             if (fresh) names_.push_back(name);
-            if (entry->second < kBuiltInFeatures) {
+            if (entry->second < built_in) {
                 throw std::invalid_argument("grammar feature '" + name +
                                             "' has the name of a built-in one; give the grammar a prefix");
             }

@@ -59,6 +59,10 @@ class PackedGrammar:
     @property
     def feature_names(self) -> list[str]: ...
 
+    @property
+    def has_gaps(self) -> bool:
+        """Whether the source of some rule has a nonterminal."""
+
     def label_counts(self) -> list[int]:
         """Rules for each label of `labels`."""
 
@@ -351,6 +355,8 @@ def upper_envelopes(slopes: Annotated[NDArray[numpy.float64], dict(shape=(None,)
 IDENTITY_RULE: int = 0
 
 UNKNOWN_WORD_RULE: int = 1
+
+MOST_DISTORTION: int = 60
 
 class MemoryGrammar(PackedGrammar):
     """A small grammar from lines of PPDB text."""

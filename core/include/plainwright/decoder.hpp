@@ -1,4 +1,4 @@
-// From tokens to the best outputs under a linear model: parse, search, k-best.
+// From tokens to the best outputs under a linear model: parse or take phrases, search, k-best.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,24 @@
 #include "plainwright/feature_space.hpp"
 #include "plainwright/grammar.hpp"
 #include "plainwright/language_model.hpp"
+#include "plainwright/phrase_search.hpp"
 
 namespace plainwright {
 
+enum class SearchKind {
+    chart,    // parses with rules of any kind, cube pruning
+    phrases,  // rules without gaps, in any order that the distortion limit allows
+};
+
 struct DecoderSettings {
-    std::size_t pop_limit = 100;         // edges made for each span; 0: all
+    SearchKind search = SearchKind::chart;
+    std::size_t pop_limit = 100;         // edges made for each span, or hypotheses kept on each stack; 0: all
     std::size_t candidates = 1;          // at most so many for each sentence
     bool distinct = true;                // no two candidates with the same words
     std::size_t derivations = SIZE_MAX;  // so many candidates, best first, carry their derivation
     std::size_t max_tokens = 300;        // longer sentences are not decoded
     ParserSettings parser;
+    PhraseSettings phrases;
 };
 
 // A use of a rule. Glue is left out.

@@ -28,12 +28,13 @@ enum BuiltInFeature : std::size_t {
     kIdentity,     // IdentityRule: input words kept by the built-in rule
     kLabelAgrees,  // LabelAgrees: rules whose label is the input's own for that span
     kBuiltInFeatures,
+    kDistortion = kBuiltInFeatures,  // Distortion, of phrase search alone: words that phrases were moved by
 };
 
 class FeatureSpace {
  public:
     // Throws std::invalid_argument for a grammar feature named as a built-in one.
-    explicit FeatureSpace(std::vector<GrammarBlock> grammars);
+    explicit FeatureSpace(std::vector<GrammarBlock> grammars, bool distortion = false);
 
     // Features not named get the weight 0. Throws std::invalid_argument for an unknown name or a weight not finite.
     void set_weights(const std::vector<std::pair<std::string, double>>& weights);

@@ -1,7 +1,7 @@
 """The decoder: tokens in, the best outputs under a linear model out, each with what led to it.
 
-CKY+ over one or several grammars, cube pruning with a language model (Chiang, 2007), lazy k-best lists (Huang and
-Chiang, 2005). The work is done in the native core, without the GIL.
+CKY+ over one or several grammars and cube pruning with a language model (Chiang, 2007), or phrases on stacks (Koehn,
+Och and Marcu, 2003); lazy k-best lists (Huang and Chiang, 2005). The work is done in the native core, without the GIL.
 """
 
 from __future__ import annotations
@@ -34,7 +34,11 @@ _LIMITS = {
     "max_tokens": (0, 10_000),
     "unary_limit": (0, 100),
     "derivations": (0, _LARGEST),
+    "distortion_limit": (0, _core.MOST_DISTORTION),
+    "phrase_options": (0, _LARGEST),
 }
+_SEARCHES = ("chart", "phrases")
+_OF_A_CHART = ("longest_match", "strict_labels")
 
 Span = tuple[int, int]
 AnyGrammar = PackedGrammar | _core.PackedGrammar
@@ -45,7 +49,8 @@ Analysis = Sequence[tuple[int, int, str]]  # (start, end, label) of phrases of t
 class DecoderSettings:
     """Sets what changes a search; defaults are those of Xu et al.'s released system where it has them."""
 
-    pop_limit: int = 100  # edges made for each span; 0: all, which is exact and slow
+    search: Literal["chart", "phrases"] = "chart"  # phrases: rules without gaps, which may trade places
+    pop_limit: int = 100  # edges made for each span, or hypotheses on each stack; 0: all, which is exact and slow
     span_limit: int = 20  # source tokens of a rule; glue has no limit
     candidates: int = 1
     distinct: bool = True  # no two candidates with the same words
@@ -55,6 +60,8 @@ class DecoderSettings:
     default_label: str = "X"  # of words that stay as they are
     longest_match: bool = False  # where a phrase of a grammar stands, no rule applies to a part of it
     strict_labels: bool = False  # other labels must be those of the sentence's analysis, if it has one
+    distortion_limit: int = 6  # of phrases: words from the end of one to the start of the next; 0: none moves
+    phrase_options: int = 20  # of phrases: targets tried for each source phrase; 0: all
 
     def __post_init__(self) -> None:
         for name, (least, most) in _LIMITS.items():
@@ -68,6 +75,16 @@ class DecoderSettings:
         for name, kind, expected in (*truth, ("default_label", str, "a string")):
             if type(value := getattr(self, name)) is not kind:
                 msg = f"{name} must be {expected}, got {value!r:.60}"
+                raise DataError(msg)
+        self._check_search()
+
+    def _check_search(self) -> None:
+        if self.search not in _SEARCHES:
+            msg = f"search must be one of {', '.join(_SEARCHES)}, got {self.search!r:.60}"
+            raise DataError(msg)
+        for name in _OF_A_CHART:
+            if self.search == "phrases" and getattr(self, name):
+                msg = f"{name} must be false with search = 'phrases', which looks at no labels and no longer phrases"
                 raise DataError(msg)
 
 
@@ -195,6 +212,8 @@ class Decoder:
         blocks = [entry if isinstance(entry, tuple) else (entry, "") for entry in grammars]
         self._packed = [grammar for grammar, _ in blocks if isinstance(grammar, PackedGrammar)]
         pairs = [(grammar.native if isinstance(grammar, PackedGrammar) else grammar, name) for grammar, name in blocks]
+        if self.settings.search == "phrases":
+            _refuse_gaps(self._packed)
         model = lm.native if isinstance(lm, LanguageModel) else lm
         options = {name: value for name, value in asdict(self.settings).items() if value is not None}
         try:
@@ -248,6 +267,16 @@ class Decoder:
             for grammar in self._packed:
                 grammar.check_rules()
             raise DataError(str(error)) from None
+
+
+def _refuse_gaps(grammars: Iterable[PackedGrammar]) -> None:
+    for grammar in grammars:
+        if grammar.native.has_gaps:
+            msg = (
+                f"{grammar.path}: expected rules without gaps for search = 'phrases', found rules with gaps; extract "
+                "with --nonterminals 0, or leave search = 'chart'"
+            )
+            raise DataError(msg)
 
 
 def word_analyses(tagger: Tagger, sentences: Sequence[Sequence[str]], *, threads: int = 1) -> list[Analysis]:

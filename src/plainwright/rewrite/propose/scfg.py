@@ -209,8 +209,10 @@ class ScfgProposal(Proposal):
 
     @property
     def unchanged(self) -> bool:
-        """Whether it has the words of the sentence."""
-        return list(self._tokens) == _decoder_words(self.sentence)
+        """Whether it has the words of the sentence, or words that no rule knows have only traded places."""
+        if list(self._tokens) == _decoder_words(self.sentence):
+            return True
+        return self.proposer.settings.search == "phrases" and not self.applications
 
     @property
     def edits(self) -> tuple[Edit, ...]:
