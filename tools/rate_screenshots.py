@@ -183,6 +183,18 @@ def comparing(stage: Stage) -> Any:
     return page
 
 
+@shot("rate-writing")
+def writing(stage: Stage) -> Any:
+    """A split that lost two words."""
+    page = stage.at_work("write-split", 1060, 620)
+    rest = "it may considerably increase the concentration of the active ingredient in the blood."
+    page.fill(
+        "#written", f"Patients who are prescribed this medication should not eat grapefruit. This is because {rest}"
+    )
+    page.wait_for_selector("#written-problems li")
+    return page
+
+
 @contextmanager
 def opened_stage() -> Iterator[Stage]:
     """Everything that pictures need, until the end of the block."""

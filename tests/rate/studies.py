@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from plainwright.rate.building import build_items
+from plainwright.rate.building import build_items, build_sources
 from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.material import Item
 from plainwright.rate.settings import Controls, Expectation, Settings, TrainingItem
+
+RATING_FORMS = [name for name in FORMS.names() if not FORMS[name].writes]  # those that show outputs
+WRITING_FORMS = [name for name in FORMS.names() if FORMS[name].writes]
 
 SOURCES = (
     "The committee, which had convened at dawn, postponed its verdict because several witnesses were absent.",
@@ -26,6 +29,20 @@ _MANNERS = (
     lambda source: f"{' '.join(source.split()[: len(source.split()) // 2]).rstrip(',')}.",
     lambda source: f"{' '.join(word for word in source.rstrip('.').split() if len(word) != 3)}.",
     lambda source: f"It is said that {source[0].lower()}{source[1:]}",
+)
+
+QUALIFYING = TrainingItem(
+    source="The physician, who was exhausted, administered the vaccine to all of the children.",
+    replaced=("physician",),
+    kept=("vaccine", "children"),
+    example="The doctor, who was very tired, gave the vaccine to all of the children.",
+    why="The words are plain, and nothing is lost.",
+)
+SPLITTING = TrainingItem(
+    source="The train was late, and the passengers waited in the rain.",
+    sentences=2,
+    example="The train was late. The passengers waited in the rain.",
+    why="There is a good place for a full stop.",
 )
 
 TRAINING = TrainingItem(
@@ -63,9 +80,33 @@ def small_study(
             **others,
         }
     )
-    sources = [f"{SOURCES[number % len(SOURCES)]}{_mark(number)}" for number in range(items)]
+    sources = _sources(items)
     made = {chr(ord("a") + number): [_output(source, number) for source in sources] for number in range(outputs)}
     return settings, build_items(sources, made, settings)
+
+
+def writing_study(
+    form: str = "write", items: int = 3, *, training: int = 0, **others: object
+) -> tuple[Settings, tuple[Item, ...]]:
+    """The same without outputs, for raters who write; at most one training item."""
+    item = SPLITTING if FORMS[form].writing.keeps_words else QUALIFYING
+    settings = Settings(
+        **{  # type: ignore[arg-type]
+            "title": "A study of writing",
+            "form": form,
+            "aspects": (),
+            "edits": False,
+            "writing": FORMS[form].writing,
+            "training": (item,) * training,
+            "instructions": "# How to write\n\nRead, then *write*.",
+            **others,
+        }
+    )
+    return settings, build_sources(_sources(items), settings)
+
+
+def _sources(items: int) -> list[str]:
+    return [f"{SOURCES[number % len(SOURCES)]}{_mark(number)}" for number in range(items)]
 
 
 def _mark(number: int) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("msgspec")
 
-from tests.rate.studies import SOURCES, small_study
+from tests.rate.studies import RATING_FORMS, SOURCES, small_study
 
 from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError
 from plainwright.rate.building import build_items, units_of
@@ -161,7 +161,7 @@ def test_a_copy_never_equals_its_original(text, seed):
     assert copy is None or copy.casefold().replace(",", "") not in (text.casefold().replace(",", ""), "ho ha ho")
 
 
-@pytest.mark.parametrize("form", FORMS.names())
+@pytest.mark.parametrize("form", RATING_FORMS)
 def test_every_card_is_on_a_page(form):
     settings, items = small_study(form, controls=Controls(degraded=1.0), cards_per_page="one")
     for item in items:

@@ -109,7 +109,11 @@ def test_a_form_from_outside_goes_from_init_over_the_server_to_the_export(strang
     assert "2 sentences, 2 systems, 4 outputs, all different; 2 pages" in done.stdout
     assert (stranger / "instructions.md").read_text(encoding="utf-8") == "# How to hear a tone\n\nRead it aloud."
     written = (stranger / "study.toml").read_text(encoding="utf-8")
-    assert re.search(r'^form = "tone" +# rank, likert, direct, sulem, gain, pairwise, tone or other$', written, re.M)
+    assert re.search(
+        r'^form = "tone" +# rank, .* write, write-split, tone or other$',
+        written,
+        re.M,
+    )
     [link] = invite(f"sqlite:///{stranger / 'study.db'}", 1)
 
     with serving(stranger) as server:

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("sqlalchemy")
 
 from tests.in_process import run
-from tests.rate.studies import SOURCES
+from tests.rate.studies import RATING_FORMS, SOURCES
 
 from plainwright.errors import AccessError
 from plainwright.rate.forms.base import packaged_text
@@ -113,7 +113,7 @@ def test_a_password_from_a_file_is_not_shown(files, tmp_path):
     database.close()
 
 
-@pytest.mark.parametrize("form", FORMS.names())
+@pytest.mark.parametrize("form", RATING_FORMS)
 def test_every_form_can_be_made_with_every_control(files, form, tmp_path):
     controls = ("--control-source", "--control-reference", "--degraded", "0.5", "--repeats", "0.2")
     done = init(files, "--form", form, "--references", "files/reference.txt", *controls, "--raters", "2")

@@ -12,7 +12,6 @@ from tests.in_process import run
 from tests.rate.browser import Browser, personal_link
 from tests.rate.studies import SOURCES
 
-from plainwright.rate.presets import PRESETS
 from plainwright.rate.store.database import Database
 from plainwright.rate.study_file import DATABASE_VARIABLE, StudyFile, read_study_file
 from plainwright.rate.web.app import create_app
@@ -79,11 +78,6 @@ def test_human_evaluation_has_the_scales_of_the_paper_and_ten_raters(folder):
     assert page.count('<li class="card"') == 1
     assert page.count('type="radio"') == 15
     assert ">−2</span>" in page
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_instructions_come_with_each_preset(name):
-    assert PRESETS[name].instructions.startswith("# ")
 
 
 def test_what_is_said_beside_a_preset_wins(folder):

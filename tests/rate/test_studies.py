@@ -12,11 +12,10 @@ pytest.importorskip("sqlalchemy")
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert, select
-from tests.rate.studies import small_study
+from tests.rate.studies import RATING_FORMS, small_study
 
 from plainwright.errors import DataError
 from plainwright.rate.building import build_items
-from plainwright.rate.forms.registry import FORMS
 from plainwright.rate.material import Candidate
 from plainwright.rate.settings import Controls, Settings
 from plainwright.rate.store import studies
@@ -44,7 +43,7 @@ def assigned(connection, unit, order) -> int:
     return connection.execute(row.returning(assignments.c.id)).scalar_one()
 
 
-@pytest.mark.parametrize("form", FORMS.names())
+@pytest.mark.parametrize("form", RATING_FORMS)
 def test_what_is_saved_is_loaded(database, form):
     with database.writing() as connection:
         settings, items = saved(connection, form=form, training=1, controls=Controls(source=True, degraded=0.5))

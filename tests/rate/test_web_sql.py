@@ -142,7 +142,7 @@ def test_in_every_field_of_events(somebody: Somebody, text: str) -> None:
             reply = somebody.client.post(somebody.events, json=batch, headers=headers)
             assert reply.status_code in (400, 422), batch
     assert contents_of(somebody.database) == before
-    assert len(kinds) == 12
+    assert len(kinds) == 13
 
 
 @pytest.mark.parametrize("text", SQL)

@@ -13,11 +13,11 @@ from plainwright.rate.degrading import Made, degraded_copies
 from plainwright.rate.forms.registry import form_of
 from plainwright.rate.highlight import find_edits
 from plainwright.rate.material import Candidate, Card, Item
-from plainwright.rate.material_checks import check_material
+from plainwright.rate.material_checks import check_material, check_sources
 from plainwright.rate.settings import Expectation, Settings, TrainingItem
 from plainwright.study.operations import operation
 
-__all__ = ["build_items", "units_of"]
+__all__ = ["build_items", "build_sources", "units_of"]
 
 _TRAINING_SYSTEM = "training"
 
@@ -52,6 +52,16 @@ def build_items(
         msg = "expected two different outputs of a sentence to compare, found none; give another system"
         raise DataError(msg)
     return (*training, *built)
+
+
+def build_sources(sources: Sequence[str], settings: Settings) -> tuple[Item, ...]:
+    """Training items, then one item without outputs for each source, for forms whose raters write."""
+    check_sources(sources)
+    training = [
+        Item(name=f"training-{number}", source=item.source, cards=(), training=True)
+        for number, item in enumerate(settings.training, start=1)
+    ]
+    return (*training, *(Item(name=str(number), source=source, cards=()) for number, source in enumerate(sources, 1)))
 
 
 def units_of(item: Item, settings: Settings) -> tuple[tuple[int, ...], ...]:

@@ -6,8 +6,9 @@ import unicodedata
 from collections.abc import Sequence
 
 from plainwright.errors import DataError
+from plainwright.rate.forms.limits import faults_of, problems_of
 from plainwright.rate.forms.registry import form_of
-from plainwright.rate.settings import Aspect, Expectation, Settings
+from plainwright.rate.settings import Aspect, Expectation, Settings, Writing
 from plainwright.study.ratings import Scale
 
 __all__ = ["check_settings"]
@@ -63,11 +64,30 @@ def _check_training(settings: Settings) -> None:
     if settings.pass_share and not settings.training:
         msg = f"training.pass_share: expected training items to pass, found none for a share of {settings.pass_share:g}"
         raise DataError(msg)
+    if form_of(settings).writes:
+        _check_writing(settings)
+        return
     for number, item in enumerate(settings.training, start=1):
         place = f"training.items {number}"
         _check_texts(place, [item.source], [output.text for output in item.outputs])
         for output_number, output in enumerate(item.outputs, start=1):
             _check_expectation(f"{place}.outputs {output_number}", output, settings.aspects[0].scale)
+
+
+def _check_writing(settings: Settings) -> None:
+    """Refuse sources that come twice, for they are told apart by their text, and examples that are none."""
+    for number, item in enumerate(settings.training, start=1):
+        place = f"training.items {number}"
+        _check_texts(place, [item.source], [])
+        if item.source in [other.source for other in settings.training[: number - 1]]:
+            msg = f"{place}: expected sources that differ, found {item.source!r:.60} twice"
+            raise DataError(msg)
+        limits = settings.writing or Writing()
+        if item.example and (
+            faults := (*problems_of(item.source, item.example, limits), *faults_of(item.example, item))
+        ):
+            msg = f"{place}.example: expected a text that the study would take, found one with a fault: {faults[0]}"
+            raise DataError(msg)
 
 
 def _check_texts(place: str, sources: Sequence[str], outputs: Sequence[str]) -> None:

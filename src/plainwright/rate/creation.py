@@ -9,7 +9,7 @@ from pathlib import Path
 
 from plainwright.errors import DataError, LengthMismatchError
 from plainwright.files import atomic_write, check_writable, read_lines
-from plainwright.rate.building import build_items, units_of
+from plainwright.rate.building import build_items, build_sources, units_of
 from plainwright.rate.forms.registry import form_of
 from plainwright.rate.identical import Identical, identical_outputs
 from plainwright.rate.material import Item
@@ -70,6 +70,8 @@ class BuiltStudy:
 
 def build_study(settings: Settings, material: Material) -> BuiltStudy:
     """Read what the material names, and make the cards."""
+    if form_of(settings).writes:
+        return _build_writing(settings, material)
     if material.simpeval:
         if material.source or material.outputs or material.references:
             msg = "material: expected either a table of SimpEval or a source and outputs, found both"
@@ -98,6 +100,17 @@ def build_study(settings: Settings, material: Material) -> BuiltStudy:
     references = [_lines(path, sources, material.source) for path in material.references]
     by_source = [list(own) for own in zip(*references, strict=True)] if references else None
     return BuiltStudy(settings=settings, items=build_items(sources, outputs, settings, by_source))
+
+
+def _build_writing(settings: Settings, material: Material) -> BuiltStudy:
+    if material.source is None or material.outputs or material.references or material.simpeval:
+        found = "no source" if material.source is None else "outputs, references or a table of them"
+        msg = (
+            f"material: expected a source alone with the form {settings.form!r}, for which raters write, found {found};"
+            " give --source, and nothing else to rate"
+        )
+        raise DataError(msg)
+    return BuiltStudy(settings=settings, items=build_sources(read_lines(material.source), settings))
 
 
 def save_built(built: BuiltStudy, database_url: str, *, organiser: str, password: str, now: float) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from plainwright.errors import DataError
 from plainwright.rate.creation import build_study, save_built, write_texts
-from plainwright.rate.forms.base import packaged_text
+from plainwright.rate.forms.base import Form, packaged_text
 from plainwright.rate.forms.registry import form_named
+from plainwright.rate.settings import Controls
 from plainwright.rate.study_file import Material, StudyFile, database_url, read_study_file
 from plainwright.rate.study_writing import CONSENT_FILE
 
@@ -25,7 +27,8 @@ def open_demo(folder: Path, form: str | None = None, *, organiser: str, password
     if path.exists():
         ours, study = read_study_file(_FILES / path.name), read_study_file(path)
         # Nobody's own study is to be mistaken for a toy.
-        if study.settings.title == ours.settings.title and set(study.material.outputs) == set(ours.material.outputs):
+        systems = set() if form_named(study.settings.form).writes else set(ours.material.outputs)
+        if study.settings.title == ours.settings.title and set(study.material.outputs) == systems:
             if form not in (None, study.settings.form):
                 msg = (
                     f"{folder}: expected a demonstration of the form {form!r}, found one of {study.settings.form!r}; "
@@ -40,6 +43,11 @@ def open_demo(folder: Path, form: str | None = None, *, organiser: str, password
     return make_demo(folder, form or "rank", organiser=organiser, password=password, now=now)
 
 
+def _for_writing(form: Form) -> dict[str, Any]:
+    """Return what is different where there are no outputs."""
+    return {"writing": form.writing, "edits": False, "controls": Controls()} if form.writes else {}
+
+
 def make_demo(folder: Path, form: str = "rank", *, organiser: str, password: str, now: float) -> StudyFile:
     """Make the study in an existing folder, as `rate init` would; there is training if the form can use ours."""
     asked = form_named(form)
@@ -49,13 +57,14 @@ def make_demo(folder: Path, form: str = "rank", *, organiser: str, password: str
         form=form,
         aspects=asked.aspects,
         training=ours.settings.training if asked.demo_training else (),
+        **_for_writing(asked),
         instructions=asked.instructions,
         consent=packaged_text(CONSENT_FILE),
     )
-    built = build_study(settings, ours.material)
-    material = Material(
-        source=folder / "source.txt", outputs={system: folder / f"{system}.txt" for system in ours.material.outputs}
-    )
+    systems = () if asked.writes else ours.material.outputs
+    shown = replace(ours.material, outputs={system: ours.material.outputs[system] for system in systems})
+    built = build_study(settings, shown)
+    material = Material(source=folder / "source.txt", outputs={system: folder / f"{system}.txt" for system in systems})
     study = StudyFile(
         path=folder / "study.toml", settings=settings, database=database_url(_DATABASE, folder), material=material
     )

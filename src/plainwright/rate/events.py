@@ -15,6 +15,7 @@ from plainwright.rate.material import Edit
 from plainwright.study.operations import Operation
 
 __all__ = [
+    "LONGEST_TEXT",
     "Batch",
     "Comment",
     "Event",
@@ -30,11 +31,13 @@ __all__ = [
     "Show",
     "Sort",
     "Undo",
+    "Write",
 ]
 
 _ID = r"^[A-Za-z0-9_-]+$(?!\n)"  # "$" alone lets a line break follow
 CardId = Annotated[str, Meta(min_length=1, max_length=32, pattern=_ID)]
 AspectName = Annotated[str, Meta(min_length=1, max_length=64)]
+LONGEST_TEXT = 10_000  # characters of what a rater writes
 Group = Operation | Literal["all"]  # "all" where a study does not group
 
 
@@ -84,6 +87,13 @@ class Comment(_Event, frozen=True):
     text: Annotated[str, Meta(max_length=2000)]
 
 
+class Write(_Event, frozen=True):
+    """What the rater has written so far, all of it; `unchanged` says that the source is as it should be."""
+
+    text: Annotated[str, Meta(max_length=LONGEST_TEXT)]
+    unchanged: bool = False
+
+
 class Undo(_Event, frozen=True):
     """Take back the last change of the answers."""
 
@@ -110,7 +120,7 @@ class Reopen(_Event, frozen=True):
     """The rater wants to change a finished page."""
 
 
-Event = Score | Move | Sort | Mark | Prefer | Comment | Undo | Redo | Show | Hide | Finish | Reopen
+Event = Score | Move | Sort | Mark | Prefer | Comment | Write | Undo | Redo | Show | Hide | Finish | Reopen
 
 
 class Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

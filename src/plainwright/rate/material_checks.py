@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from plainwright.errors import DataError, LengthMismatchError, ReferenceShapeError
 from plainwright.rate.settings import Settings
 
-__all__ = ["check_material"]
+__all__ = ["check_material", "check_sources"]
 
 _OURS = ("control-source", "control-reference", "control-degraded")
 _LONGEST_NAME = 200
@@ -53,6 +53,18 @@ def check_material(
         raise DataError(msg)
     if settings.controls.reference:
         _check_references(sources, references)
+
+
+def check_sources(sources: Sequence[str]) -> None:
+    """DataError for the first source for which nobody could write anything."""
+    if not sources:
+        msg = "expected sources to write for, found none"
+        raise DataError(msg)
+    _check_texts("source", sources)
+    for number, source in enumerate(sources, start=1):
+        if not any(map(str.isalnum, source)):
+            msg = f"source, line {number}: expected words to simplify, found {source!r:.60}; leave the line out"
+            raise DataError(msg)
 
 
 def _check_length(what: str, lines: Sequence[object], sources: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from plainwright.rate.forms.questions import (
     MEANING_LABELS,
     SIMPLER,
 )
-from plainwright.rate.settings import Aspect, CardsPerPage
+from plainwright.rate.settings import Aspect, CardsPerPage, Writing
 
 __all__ = ["PRESETS", "Preset", "preset_named"]
 
@@ -33,6 +33,7 @@ class Preset:
     instructions: str = ""  # "": those of the form
     cards_per_page: CardsPerPage = "one"
     edits: bool = True
+    writing: Writing | None = None  # None: the limits of the form
 
 
 _SIMPLICITY_GAIN = Preset(
@@ -57,7 +58,33 @@ _HUMAN_EVALUATION = Preset(
     edits=False,
 )
 
-PRESETS = {preset.name: preset for preset in (_SIMPLICITY_GAIN, _HUMAN_EVALUATION)}
+_REFERENCES = Preset(
+    name="xu2016-references",  # Xu et al. (2016), section 3.4: eight paraphrases, nothing lost, no sentence split
+    form="write",
+    raters=8,
+    title="Write it in simpler words",
+    instructions=packaged_text("instructions-write-paraphrase.md"),
+    writing=Writing(splitting="refuse"),
+)
+
+_SPLITS = Preset(
+    name="sulem2018-splits",  # HSplit (Sulem et al., 2018), section 3: as many splits as possible, two annotators
+    form="write-split",
+    raters=2,
+    title="Split it into shorter sentences",
+)
+
+_SIMPLER_SPLITS = Preset(
+    name="sulem2018-simpler-splits",  # the second set of guidelines of HSplit: only where it makes the sentence simpler
+    form="write-split",
+    raters=2,
+    title="Split it into simpler sentences",
+    instructions=packaged_text("instructions-split-simpler.md"),
+)
+
+_OURS = (_SIMPLICITY_GAIN, _HUMAN_EVALUATION, _REFERENCES, _SPLITS, _SIMPLER_SPLITS)
+
+PRESETS = {preset.name: preset for preset in _OURS}
 
 
 def preset_named(name: str) -> Preset:

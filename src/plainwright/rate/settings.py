@@ -7,10 +7,21 @@ from typing import Literal
 
 from plainwright.study.ratings import Scale
 
-__all__ = ["Aspect", "CardsPerPage", "Contradictions", "Controls", "Expectation", "Settings", "TrainingItem"]
+__all__ = [
+    "Aspect",
+    "CardsPerPage",
+    "Contradictions",
+    "Controls",
+    "Expectation",
+    "Settings",
+    "Splitting",
+    "TrainingItem",
+    "Writing",
+]
 
 Contradictions = Literal["allow", "confirm", "refuse"]  # what `finish` does with scores against the order
 CardsPerPage = Literal["one", "all"]
+Splitting = Literal["allow", "refuse", "require"]  # of a sentence that raters write anew
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +59,30 @@ class TrainingItem:
     """An item that every rater sees first, with feedback."""
 
     source: str
-    outputs: tuple[Expectation, ...]
+    outputs: tuple[Expectation, ...] = ()  # none where raters write; then what follows
+    replaced: tuple[str, ...] = ()  # words or phrases that a good text no longer has
+    kept: tuple[str, ...] = ()  # words or phrases that it must still have
+    sentences: int = 0  # that it has at least
+    example: str = ""  # of a good text, shown to the rater afterwards
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """Limits of what raters write, checked when they finish; what keeps them is a reference."""
+
+    shortest: float = 0.5  # words, as a share of those of the source
+    longest: float = 1.5
+    fewest_changes: int = 1  # words that must differ from those of the source
+    splitting: Splitting = "allow"
+    most_lost: int | None = None  # content words of the source that may be missing; None: words need not be kept
+    most_added: int | None = None  # content words that the source does not have
+    allow_unchanged: bool = True  # raters may say that the source is as simple as it can be, or cannot be split
+
+    @property
+    def keeps_words(self) -> bool:
+        """Whether the words of the source stay, and only sentences are split."""
+        return self.most_lost is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,5 +103,6 @@ class Settings:
     pass_share: float = 0.0  # of training outputs within their range, below which a rater is not let on
     controls: Controls = field(default_factory=Controls)
     training: tuple[TrainingItem, ...] = ()
+    writing: Writing | None = None  # of forms whose raters write
     instructions: str = ""  # Markdown
     consent: str = ""  # Markdown; empty: no consent page

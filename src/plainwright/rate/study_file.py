@@ -5,6 +5,7 @@
 [controls]    source, reference, degraded, repeats
 [material]    the files that the study was, or will be, made from
 [[aspects]]   own questions instead of those of the form
+[writing]     limits of what raters write, of the forms that ask for a text
 [training]    pass_share, and [[training.items]] with what careful raters would say
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import get_args
 
@@ -30,7 +31,9 @@ from plainwright.rate.settings import (
     Controls,
     Expectation,
     Settings,
+    Splitting,
     TrainingItem,
+    Writing,
 )
 from plainwright.study.ratings import Scale
 from plainwright.tables import TableReader
@@ -72,7 +75,7 @@ def read_study_file(path: str | Path) -> StudyFile:
     """Read and check all of it, instructions and consent included; the material and the database are not looked at."""
     path = Path(path)
     table = TableReader.read(path, of="a study in TOML")
-    table.check_keys("study", "page", "controls", "material", "aspects", "training")
+    table.check_keys("study", "page", "controls", "material", "aspects", "writing", "training")
     study = table.section("study")
     settings = _settings(path.parent, table)
     try:
@@ -118,21 +121,55 @@ def _settings(folder: Path, table: TableReader) -> Settings:
     return Settings(
         title=study.text("title", least=1, most=200),
         form=form.name,
-        aspects=tuple(_aspect(aspect, form) for aspect in table.sections("aspects", most=20)) or form.aspects,
+        aspects=_aspects(table, form),
         raters_per_unit=study.whole("raters_per_unit", _USUAL.raters_per_unit, low=1, high=1000),
         units_per_rater=study.whole("units_per_rater", _USUAL.units_per_rater, low=0, high=1_000_000),
         seed=study.whole("seed", _USUAL.seed, low=0),
         groups=page.flag("groups", _USUAL.groups),
-        edits=page.flag("edits", _USUAL.edits),
+        edits=page.flag("edits", _USUAL.edits and not form.writes),
         contradictions=page.choice("contradictions", get_args(Contradictions), _USUAL.contradictions),
         cards_per_page=page.choice("cards_per_page", get_args(CardsPerPage), _USUAL.cards_per_page),
         lease_hours=lease,
         pass_share=training.number("pass_share", _USUAL.pass_share, low=0, high=1),
         controls=_controls(table.section("controls")),
-        training=tuple(map(_training_item, training.sections("items", most=100))),
+        training=tuple(_training_item(item, form) for item in training.sections("items", most=100)),
+        writing=_writing(table.section("writing"), form),
         instructions=_markdown(folder, study, "instructions"),
         consent=_markdown(folder, study, "consent"),
     )
+
+
+def _aspects(table: TableReader, form: Form) -> tuple[Aspect, ...]:
+    given = table.sections("aspects", most=20)
+    if given and form.writes:
+        what = f"expected no questions with the form {form.name!r}, which asks for a text, found some; omit them"
+        raise table.problem(key="aspects", what=what)
+    return tuple(_aspect(aspect, form) for aspect in given) or form.aspects
+
+
+def _writing(table: TableReader, form: Form) -> Writing | None:
+    usual = form.writing
+    if usual is None:
+        if list(table):
+            what = (
+                f"expected no limits of texts with the form {form.name!r}, which asks for none, found some; omit them"
+            )
+            raise table.problem(key="", what=what)
+        return None
+    table.check_keys(*(field.name for field in fields(Writing)))
+    return Writing(
+        shortest=table.number("shortest", usual.shortest, low=0, high=1),
+        longest=table.number("longest", usual.longest, low=1, high=10),
+        fewest_changes=table.whole("fewest_changes", usual.fewest_changes, low=0, high=1000),
+        splitting=table.choice("splitting", get_args(Splitting), usual.splitting),
+        most_lost=_optional(table, "most_lost", usual.most_lost),
+        most_added=_optional(table, "most_added", usual.most_added),
+        allow_unchanged=table.flag("allow_unchanged", usual.allow_unchanged),
+    )
+
+
+def _optional(table: TableReader, key: str, usual: int | None) -> int | None:
+    return table.whole(key, low=0, high=1000) if key in set(table) else usual
 
 
 def _aspect(table: TableReader, form: Form) -> Aspect:
@@ -161,10 +198,24 @@ def _controls(table: TableReader) -> Controls:
     )
 
 
-def _training_item(table: TableReader) -> TrainingItem:
+def _training_item(table: TableReader, form: Form) -> TrainingItem:
+    if form.writes:
+        return _writing_item(table)
     table.check_keys("source", "outputs")
     outputs = tuple(map(_expectation, table.sections("outputs", least=1, most=100)))
     return TrainingItem(source=table.text("source", least=1, most=_LONG), outputs=outputs)
+
+
+def _writing_item(table: TableReader) -> TrainingItem:
+    table.check_keys("source", "replaced", "kept", "sentences", "example", "why")
+    return TrainingItem(
+        source=table.text("source", least=1, most=_LONG),
+        replaced=table.texts("replaced", least=1, most=200),
+        kept=table.texts("kept", least=1, most=200),
+        sentences=table.whole("sentences", 0, low=0, high=100),
+        example=table.text("example", "", most=_LONG),
+        why=table.text("why", "", most=2000),
+    )
 
 
 def _expectation(table: TableReader) -> Expectation:

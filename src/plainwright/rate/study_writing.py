@@ -43,6 +43,16 @@ _EXAMPLE = """\
 #   why = "It says something else."
 """
 
+_WRITING_EXAMPLE = """\
+# Qualifying items come first; only whoever does them well goes on. Take off the # and use your own sentences.
+# [[training.items]]
+# source = "The physician administered the vaccine to all of the children."
+# replaced = ["physician", "administered"]   # words that a good text no longer has
+# kept = ["vaccine", "children"]             # words that it must still have
+# example = "The doctor gave all the children the vaccine."
+# why = "The words are plain, and nothing is lost."
+"""
+
 _COLUMN = 32  # where the words on a setting begin
 
 
@@ -57,7 +67,7 @@ def write_study_file(
         _page(settings),
         _controls(settings),
         _material(path.parent, material or Material()),
-        "".join(_aspects(settings)),
+        _writing(settings) if settings.writing else "".join(_aspects(settings)),
         "".join(_training(settings)),
     ]
     with atomic_write(path) as stream:
@@ -129,6 +139,25 @@ def _relative(path: Path, folder: Path) -> str:
     return os.path.relpath(path.absolute(), folder.absolute())
 
 
+def _writing(settings: Settings) -> str:
+    limits = settings.writing
+    assert limits is not None
+    words = (
+        _line("most_lost", limits.most_lost, "content words of the source that may be missing")
+        + _line("most_added", limits.most_added, "content words that the source does not have")
+        if limits.keeps_words
+        else _line("fewest_changes", limits.fewest_changes, "words that must differ from the source's, or it is a copy")
+    )
+    return (
+        "# What is refused; raters read it on the page.\n[writing]\n"
+        + _line("shortest", limits.shortest, "words, as a share of the source's")
+        + _line("longest", limits.longest)
+        + words
+        + _line("splitting", limits.splitting, "into more sentences: allow, refuse or require (form write-split)")
+        + _line("allow_unchanged", limits.allow_unchanged, "raters may say that the source needs no change")
+    )
+
+
 def _aspects(settings: Settings) -> Iterator[str]:
     """Those of the form are there to be changed, behind a #."""
     form = form_of(settings)
@@ -151,15 +180,27 @@ def _aspect(aspect: Aspect, *, scaled: bool) -> Iterator[str]:
 
 def _training(settings: Settings) -> Iterator[str]:
     yield "[training]\n"
-    yield _line("pass_share", settings.pass_share, "of training outputs scored as expected, to be let on; 0: all are")
+    what = "texts that are" if settings.writing else "outputs scored"
+    yield _line("pass_share", settings.pass_share, f"of training {what} as expected, to be let on; 0: all are")
     for item in settings.training:
-        yield from _training_item(item)
-    if not settings.training:
+        yield from _writing_item(item) if settings.writing else _training_item(item)
+    if settings.training:
+        return
+    if settings.writing:
+        yield _WRITING_EXAMPLE
+    else:
         scale = settings.aspects[0].scale
         width = scale.high - scale.low
         yield _EXAMPLE.format(
             high_from=scale.low + 0.75 * width, high_to=scale.high, low_from=scale.low, low_to=scale.low + 0.25 * width
         )
+
+
+def _writing_item(item: TrainingItem) -> Iterator[str]:
+    yield "[[training.items]]\n"
+    for key in ("source", "replaced", "kept", "sentences", "example", "why"):
+        if value := getattr(item, key):
+            yield _line(key, value)
 
 
 def _training_item(item: TrainingItem) -> Iterator[str]:

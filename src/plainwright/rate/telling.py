@@ -18,6 +18,7 @@ from plainwright.rate.events import (
     Show,
     Sort,
     Undo,
+    Write,
 )
 
 __all__ = ["told"]
@@ -51,6 +52,10 @@ def told(event: Event, shown: Sequence[str]) -> str:
             return f"preferred {_output(event.card or '', shown)} ({event.aspect})"
         case Comment():
             return f"commented: {event.text}" if event.text else "took the comment back"
+        case Write(unchanged=True):
+            return "left the original unchanged"
+        case Write():
+            return f"wrote: {event.text}" if event.text else "took the text back"
         case Finish():
             return "finished the page, contradictions confirmed" if event.confirmed else "finished the page"
         case _:

@@ -40,8 +40,10 @@ def preset_names(incomplete: str) -> list[str]:
     return [name for name in PRESETS if name.startswith(incomplete)]
 
 
-PRESETS_HELP = "xu2016-simplicity-gain, human-evaluation"
-FORMS_HELP = "rank, likert, direct, sulem, gain, pairwise, or one that an installed package offers"
+PRESETS_HELP = (
+    "xu2016-simplicity-gain, human-evaluation, xu2016-references, sulem2018-splits or sulem2018-simpler-splits"
+)
+FORMS_HELP = "rank, likert, direct, sulem, gain, pairwise, write, write-split, or one that an installed package offers"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +229,8 @@ def _settings(folder: Path, options: NewStudyOptions) -> Settings:
         raters_per_unit=raters,
         units_per_rater=options.units_per_rater,
         seed=options.seed,
-        edits=preset.edits,
+        edits=preset.edits and not form.writes,
+        writing=preset.writing or form.writing,
         cards_per_page=preset.cards_per_page,
         controls=Controls(
             source=options.control_source,
@@ -323,6 +326,12 @@ def _password_in(path: Path) -> str:
 
 def _say(study: Path, built: BuiltStudy, written: Sequence[Path]) -> None:
     settings = built.settings
+    if settings.writing is not None:
+        typer.echo(
+            f"{study}: {built.sentences} sentences, each to be written anew by {settings.raters_per_unit} people"
+        )
+        _say_written(settings, written)
+        return
     controls = settings.controls
     with_controls = " with controls" if controls.source or controls.reference or controls.degraded else ""
     different = "all different" if built.cards == built.outputs else f"{built.cards} of them different"
@@ -337,6 +346,10 @@ def _say(study: Path, built: BuiltStudy, written: Sequence[Path]) -> None:
         typer.echo(f"{len(built.table.ratings)} ratings by {len(built.table.ratings.raters)} raters taken over")
     if built.table is not None and built.table.missing:
         typer.echo(f"plainwright: warning: {built.table.missing} empty outputs of the table left out", err=True)
+    _say_written(settings, written)
+
+
+def _say_written(settings: Settings, written: Sequence[Path]) -> None:
     for name, text in (("instructions", settings.instructions), ("consent", settings.consent)):
         if not text:
             typer.echo(f"there is no page of {name}, for there is no text")

@@ -19,6 +19,8 @@ class Answers:
     edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)  # of cards whose edits were corrected
     preferences: Mapping[str, str | None] = field(default_factory=dict)  # by aspect: a card, or None for neither
     comment: str = ""
+    text: str = ""  # what was written, as it stands in the field
+    unchanged: bool = False  # the source is as it should be, whatever stands in the field
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +51,4 @@ class Work:
     can_redo: bool = False
     missing: tuple[Missing, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
+    problems: tuple[str, ...] = ()  # of what was written, in sentences

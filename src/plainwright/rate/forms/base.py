@@ -15,7 +15,7 @@ from plainwright.rate.forms.sheet import Sheet
 from plainwright.rate.material import Card
 from plainwright.rate.results.record import RatedPage, Record
 from plainwright.rate.results.rows import Comparison, Judgement, Placed, facts, outputs, overall_rank, shown_before
-from plainwright.rate.settings import Aspect, Settings
+from plainwright.rate.settings import Aspect, Settings, Writing
 from plainwright.study.ratings import Scale
 
 __all__ = ["Form", "Widget", "packaged_text"]
@@ -36,6 +36,8 @@ class Form:
     scale: ClassVar[Scale | None] = None  # that all questions share; None: each has its own
     ordered: ClassVar[bool] = False  # whether the order of the outputs is an answer, and the page lets raters move them
     compares: ClassVar[bool] = False  # whether an answer is a choice between two outputs
+    writes: ClassVar[bool] = False  # whether an answer is a text, and there are no outputs
+    writing: ClassVar[Writing | None] = None  # the limits of that text, unless `study.toml` has its own
     page_name: ClassVar[str] = "Sentence"  # what a page is called above its number
     decimals: ClassVar[int] = 1  # of means in tables
     demo_training: ClassVar[bool] = False  # whether the training of the demonstration, scored from 0 to 100, fits

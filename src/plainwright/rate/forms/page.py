@@ -83,6 +83,7 @@ class Page:
             can_redo=bool(self._undone) and not self.finished,
             missing=self.sheet.missing(self.answers),
             contradictions=self.sheet.contradictions(self.answers),
+            problems=self.sheet.problems(self.answers),
         )
 
     def _ticked(self, event: Event, at: float, most: float) -> _Clock:
@@ -140,6 +141,8 @@ class Page:
         return replace(self, finished=False)
 
     def _check_complete(self, *, confirmed: bool) -> None:
+        if problems := self.sheet.problems(self.answers):
+            raise RefusedError("; ".join(problems))
         missing = self.sheet.missing(self.answers)
         if missing:
             lacking = [f"{self.sheet.where(self.answers, lack.card)} ({lack.aspect})" for lack in missing]

@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from plainwright.errors import RefusedError
-from plainwright.rate.events import Comment, Mark, Move, Prefer, Score, Sort
+from plainwright.rate.events import Comment, Mark, Move, Prefer, Score, Sort, Write
 from plainwright.rate.forms.answers import Answers, Contradiction, Missing
 from plainwright.rate.material import CardView, Edit, UnitView
 from plainwright.rate.settings import Aspect, Settings
 
-__all__ = ["ONE_LIST", "Change", "Sheet", "checked_edits"]
+__all__ = ["ONE_LIST", "Change", "Sheet", "checked_edits", "printable"]
 
 ONE_LIST = "all"
 
-Change = Score | Move | Sort | Mark | Prefer | Comment
+Change = Score | Move | Sort | Mark | Prefer | Comment | Write
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,15 @@ class Sheet:
             case Mark():
                 return self._marked(answers, change)
             case Comment():
-                return replace(answers, comment=_printable(change.text))
+                return replace(answers, comment=printable(change.text))
             case Move() | Sort():
                 msg = "outputs of this page have no order; give scores instead"
                 raise RefusedError(msg)
             case Prefer():
                 msg = "this page asks for scores, not for one of two"
+                raise RefusedError(msg)
+            case Write():
+                msg = "this page asks for no text; say it in a comment"
                 raise RefusedError(msg)
 
     def missing(self, answers: Answers) -> tuple[Missing, ...]:
@@ -69,6 +72,10 @@ class Sheet:
 
     def contradictions(self, answers: Answers) -> tuple[Contradiction, ...]:
         """Where the answers contradict each other."""
+        return ()
+
+    def problems(self, answers: Answers) -> tuple[str, ...]:
+        """What is wrong with an answer that was given, in sentences; nothing where any answer is as good as another."""
         return ()
 
     def where(self, answers: Answers, card: str) -> str:
@@ -137,6 +144,6 @@ def checked_edits(edits: Sequence[Edit], *, source: str, output: str) -> tuple[E
     return in_order
 
 
-def _printable(text: str) -> str:
-    """Without control characters, which no file for results can hold; lines and tabs stay."""
+def printable(text: str) -> str:
+    """Return a text without control characters, which no file for results can hold; lines and tabs stay."""
     return "".join(character for character in text if character >= " " or character in "\n\t")

@@ -9,8 +9,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from plainwright.rate.forms.writing import reference_of
 from plainwright.rate.store import log, schema
 from plainwright.rate.store.history import decode_event
+from plainwright.rate.store.studies import load_settings
 from plainwright.rate.telling import told
 
 __all__ = ["Entry", "PageLine", "latest_events", "pages_of"]
@@ -33,6 +35,8 @@ class PageLine:
     events: int
     contradictions: int
     comment: str
+    source: str
+    text: str | None  # that was written; None where raters write nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +55,13 @@ class Entry:
 def pages_of(connection: Connection, rater_id: int) -> list[PageLine]:
     """All pages that a rater was ever given, in their order."""
     table = schema.assignments
-    columns = [*table.c, schema.units.c.training, schema.items.c.name.label("item")]
+    columns = [*table.c, schema.units.c.training, schema.items.c.name.label("item"), schema.items.c.source]
     joined = table.join(schema.units, table.c.unit == schema.units.c.id).join(
         schema.items, schema.units.c.item == schema.items.c.id
     )
     query = select(*columns).select_from(joined).where(table.c.rater == rater_id).order_by(table.c.place)
-    return [_line(connection, row) for row in connection.execute(query).all()]
+    writes = load_settings(connection).writing is not None
+    return [_line(connection, row, writes=writes) for row in connection.execute(query).all()]
 
 
 def latest_events(
@@ -89,7 +94,7 @@ def latest_events(
     return _entries(rows, _card_ids(connection, rows))
 
 
-def _line(connection: Connection, row: Row[Any]) -> PageLine:
+def _line(connection: Connection, row: Row[Any], *, writes: bool) -> PageLine:
     work = log.work_of(connection, row.id)
     return PageLine(
         place=row.place,
@@ -105,6 +110,8 @@ def _line(connection: Connection, row: Row[Any]) -> PageLine:
         events=row.version,
         contradictions=len(work.contradictions),
         comment=work.answers.comment,
+        source=row.source,
+        text=reference_of(work.answers, row.source) if writes else None,
     )
 
 

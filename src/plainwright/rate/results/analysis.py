@@ -87,6 +87,9 @@ def analyse(
     seed: int = 12345,
 ) -> Analysis:
     """Everything at once; `aspects` are all unless some are named, `values` are what systems are compared by."""
+    if form_of(record.settings).writes:
+        msg = f"study {record.settings.title!r}: raters wrote texts, and there are no ratings to analyse; export them"
+        raise DataError(msg)
     rows = judgements_of(record)
     main = main_rows(rows)
     if not main:

@@ -28,6 +28,7 @@ __all__ = [
     "CONTROL_COLUMNS",
     "ExportOptions",
     "Exported",
+    "storable",
     "write_comparisons",
     "write_export",
     "write_judgements",
@@ -123,6 +124,9 @@ def write_export(record: Record, path: str | Path, options: ExportOptions | None
 
 
 def _check(record: Record, options: ExportOptions) -> None:
+    if form_of(record.settings).writes:
+        msg = f"expected a study with ratings, found the form {record.settings.form!r}, by which raters write texts"
+        raise DataError(msg)
     if options.pairs and not form_of(record.settings).compares:
         msg = f"expected a study of pairs for single comparisons, found the form {record.settings.form!r}"
         raise DataError(msg)
@@ -166,15 +170,15 @@ def _cells(row: Any, columns: Iterable[str]) -> dict[str, Any]:
     cells = {column: getattr(row, column) for column in columns}
     for column in _NAMES_AND_TEXTS:
         text = cells.get(column)
-        if text is not None and text != _storable(text):
+        if text is not None and text != storable(text):
             msg = f"item {row.item!r}: expected text for {column!r}, found a NUL or half a character in {text!r:.60}"
             raise DataError(msg)
     if "scale" in cells:
         cells["scale"] = str(row.scale)
-    cells["comment"] = _storable(row.comment) or None
+    cells["comment"] = storable(row.comment) or None
     return cells
 
 
-def _storable(text: str) -> str:
-    """Without what no text file can hold."""
+def storable(text: str) -> str:
+    """Return a text without what no text file can hold."""
     return text.replace("\0", _LOST).encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -17,7 +17,9 @@ from sqlalchemy import Connection, Row, Select, and_, bindparam, false, insert, 
 from plainwright.errors import AccessError
 from plainwright.rate.events import Finish
 from plainwright.rate.forms.answers import Answers
+from plainwright.rate.forms.limits import faults_of
 from plainwright.rate.forms.page import Page
+from plainwright.rate.forms.writing import reference_of, training_item
 from plainwright.rate.settings import Expectation, Settings
 from plainwright.rate.store import log
 from plainwright.rate.store.choosing import (
@@ -249,10 +251,13 @@ def _let_on(connection: Connection, settings: Settings, rater_id: int, had: Sequ
 
 def _judged(connection: Connection, settings: Settings, assignment_id: int) -> list[bool] | None:
     """For each answer on a training page whether it is as expected; None if the page was never finished."""
-    page = Page.start(load_unit(connection, assignment_id), settings)
+    unit = load_unit(connection, assignment_id)
+    page = Page.start(unit, settings)
     for kept in log.history(connection, assignment_id):
         page = page.apply(kept.event, kept.sent)
         if isinstance(kept.event, Finish):
+            if (item := training_item(settings, unit.source)) is not None:
+                return [not faults_of(reference_of(page.answers, unit.source), item)]
             expected = expectations_of(connection, assignment_id)
             return _as_expected(page.answers, expected, settings.aspects[0].name)
     return None

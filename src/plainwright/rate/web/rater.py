@@ -145,7 +145,9 @@ async def _show_instructions(request: Request) -> Response:
     heading, text = site.instructions
     training = bool(site.settings.training) and rater.instructed is None
     seen = rater.instructed is not None
-    return page(request, "instructions.html.jinja", heading=heading, text=text, seen=seen, training=training)
+    writes = site.settings.writing is not None
+    shown: dict[str, Any] = {"heading": heading, "text": text, "seen": seen, "training": training, "writes": writes}
+    return page(request, "instructions.html.jinja", **shown)
 
 
 async def _instruct(request: Request) -> Response:
@@ -180,6 +182,7 @@ async def _done(request: Request) -> Response:
         trained = progress.training_done >= progress.training_total
         return {
             "open": is_open(connection),
+            "writes": site.settings.writing is not None,
             "progress": progress,
             "failed": trained and not training_result(connection, rater.id).passed,
             "more": may_be_given_more(connection, rater.id) and others_at_work(connection, rater.id),

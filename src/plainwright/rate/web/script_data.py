@@ -9,10 +9,11 @@ import msgspec
 from markupsafe import Markup
 
 from plainwright.rate.forms.answers import Work
+from plainwright.rate.forms.limits import length_range
 from plainwright.rate.forms.registry import form_of
 from plainwright.rate.highlight import word_spans
 from plainwright.rate.material import CardView, UnitView
-from plainwright.rate.settings import Aspect, Settings
+from plainwright.rate.settings import Aspect, Settings, Writing
 
 __all__ = ["script_data"]
 
@@ -25,6 +26,7 @@ def script_data(settings: Settings, unit: UnitView, work: Work, *, public: str, 
         "urls": {name: urls[name] for name in ("events", "work")},
         "ordered": form.ordered,
         "compares": form.compares,
+        "writing": _writing(unit.source, settings.writing),
         "edits": settings.edits,
         "contradictions": settings.contradictions,
         "aspects": [_aspect(aspect) for aspect in settings.aspects],
@@ -47,6 +49,13 @@ def _card(card: CardView, settings: Settings) -> dict[str, object]:
     # Words are what a rater corrects edits by.
     words = _word_spans(card.text) if settings.edits else ()
     return {"id": card.id, "text": card.text, "edits": card.edits, "words": words}
+
+
+def _writing(source: str, limits: Writing | None) -> dict[str, int] | None:
+    if limits is None:
+        return None
+    length = length_range(source, limits)
+    return {"low": length.low, "high": length.high}
 
 
 def _aspect(aspect: Aspect) -> dict[str, object]:

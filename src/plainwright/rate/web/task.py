@@ -14,9 +14,11 @@ from starlette.routing import Route
 
 from plainwright.errors import AccessError, ClosedError, RefusedError, StaleError
 from plainwright.rate import highlight
-from plainwright.rate.events import Batch, Reopen
+from plainwright.rate.events import LONGEST_TEXT, Batch, Reopen
 from plainwright.rate.forms.answers import Work
+from plainwright.rate.forms.limits import faults_of, rules_of
 from plainwright.rate.forms.registry import form_of
+from plainwright.rate.forms.writing import reference_of, training_item
 from plainwright.rate.material import UnitView
 from plainwright.rate.settings import Expectation, Settings
 from plainwright.rate.store import log
@@ -88,6 +90,8 @@ def _context(site: Site, task: _Task) -> dict[str, Any]:
             card.id: highlight.pieces(card.text, unit.source, edits.get(card.id, card.edits) if shown else ())
             for card in unit.cards
         },
+        "rules": rules_of(unit.source, site.settings.writing) if site.settings.writing else (),
+        "longest": LONGEST_TEXT,
         "source_pieces": highlight.pieces(unit.source, unit.source, ()),
         "urls": {
             "events": site.url(f"/task/{task.assignment.public}/events"),
@@ -181,6 +185,10 @@ async def _feedback(request: Request) -> Response:
         raise Refusal(404, "unknown", "there is feedback only for practice pages")
     if not work.finished:
         return redirect(site.url(f"/task/{public}"))
+    if (item := training_item(site.settings, unit.source)) is not None:
+        text = reference_of(work.answers, unit.source)
+        written: dict[str, Any] = {"source": unit.source, "text": text, "item": item, "faults": faults_of(text, item)}
+        return page(request, "feedback_writing.html.jinja", progress=progress, **written)
     verdicts = _verdicts(site.settings, unit, work, expected)
     scored = any(verdict.score is not None for verdict in verdicts)
     values: dict[str, Any] = {"source": unit.source, "verdicts": verdicts, "scored": scored, "progress": progress}

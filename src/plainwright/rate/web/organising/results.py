@@ -17,6 +17,8 @@ from plainwright.rate.forms.registry import form_of
 from plainwright.rate.results.analysis import Analysis
 from plainwright.rate.results.export import ExportOptions, write_export
 from plainwright.rate.results.loading import load_record
+from plainwright.rate.results.references import references_of, texts_of, write_references, write_texts
+from plainwright.rate.settings import Settings
 from plainwright.rate.web.organising.cache import analysis_now
 from plainwright.rate.web.organising.dashboard import organiser_page
 from plainwright.rate.web.organising.door import for_organisers
@@ -32,6 +34,7 @@ _MEDIA = {
     "parquet": "application/vnd.apache.parquet",
 }
 _KINDS = ("ratings", "all", "pairs")
+_TABLES = ("tsv", "jsonl")  # of references
 
 
 @for_organisers
@@ -54,7 +57,7 @@ async def download(request: Request) -> Response:
     """The rows as a file, made now; it is gone from the server once it is sent."""
     site = site_of(request)
     kind, extension = request.path_params["kind"], request.path_params["extension"]
-    if kind not in _KINDS or extension not in _MEDIA or (kind == "pairs" and not form_of(site.settings).compares):
+    if not _is_offered(site.settings, kind, extension):
         raise Refusal(404, "unknown", "there is no such download")
     folder = tempfile.TemporaryDirectory(prefix="plainwright-")
     path = Path(folder.name) / f"export.{extension}"
@@ -74,7 +77,20 @@ async def download(request: Request) -> Response:
     )
 
 
+def _is_offered(settings: Settings, kind: str, extension: str) -> bool:
+    form = form_of(settings)
+    if form.writes:
+        return extension in {"texts": tuple(_MEDIA), "references": _TABLES}.get(kind, ())
+    return kind in _KINDS and extension in _MEDIA and (kind != "pairs" or form.compares)
+
+
 def _write(connection: Connection, kind: str, path: Path) -> None:
+    if kind == "references":
+        write_references(references_of(load_record(connection)), path)
+        return
+    if kind == "texts":
+        write_texts(texts_of(load_record(connection), everything=True), path, everything=True)
+        return
     write_export(load_record(connection), path, ExportOptions(everything=kind != "ratings", pairs=kind == "pairs"))
 
 

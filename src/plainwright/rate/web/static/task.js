@@ -1,7 +1,7 @@
 // The page on which raters rank, score and mark outputs. The server has drawn it; this draws what changes, and turns
 // keys and buttons into events.
 
-import { contradictionsIn, fittingPlace, groupOf, missingIn, proposedScore, scoreOf } from "./task_answers.js";
+import { contradictionsIn, fittingPlace, groupOf, proposedScore, scoreOf } from "./task_answers.js";
 import { openEdits, showText, stepThroughEdits } from "./task_edits.js";
 import { changeView } from "./task_view.js";
 import { moveBy, moveToFit, nextGroup, showOrder, sortGroup } from "./task_order.js";
@@ -9,6 +9,7 @@ import { act, delivery, isFinishing, known, listen, pickUp, send, state, stopped
 import { byId, cardById, cardOf, explain, given, letterOf, make, nodeOf } from "./task_page.js";
 import { outputs, page, paired, plural, ranked, say, shown } from "./task_page.js";
 import { cancelDraft, count, giveScore, isDraft, showAnswer, takeDrafts, takeNumber, typeInto } from "./task_scores.js";
+import { explainText, isWriting, openQuestions, showWriting, takeWriting } from "./task_writing.js";
 
 /* ---- showing ---- */
 
@@ -22,6 +23,7 @@ function show() {
   if (ranked) showContradictions(answers);
   showMissing(answers);
   showWhatIsPossible();
+  showWriting(answers, known.finished || stopped);
   showDelivery();
 }
 
@@ -64,10 +66,11 @@ function showClash(answers, card, text) {
 }
 
 function showMissing(answers) {
-  const missing = missingIn(answers);
+  const missing = openQuestions(answers);
   const total = given.aspects.length * (paired ? 1 : cardById.size);
   const done = paired || given.aspects.length > 1 ? "answered" : "scored";
-  byId("next").textContent = missing.length ? `${total - missing.length} of ${total} ${done}` : `All ${done}`;
+  const left = isWriting ? "Not ready yet" : `${total - missing.length} of ${total} ${done}`;
+  byId("next").textContent = missing.length ? left : isWriting ? "Ready" : `All ${done}`;
   byId("next").classList.toggle("more", missing.length > 0);
   const lacks = (answer) =>
     missing.some(({ card, aspect }) => aspect === answer.dataset.aspect && card === (cardOf(answer) ?? ""));
@@ -82,7 +85,8 @@ function explainMissing(missing) {
     return make("button", attributes, letterOf(card));
   };
   if (!cards.length) return byId("problem").replaceChildren();
-  if (paired) explain("Please choose one of the two, or no difference.");
+  if (isWriting) explainText();
+  else if (paired) explain("Please choose one of the two, or no difference.");
   else {
     const lack = `${cards.length === 1 ? "lacks" : "lack"} ${given.aspects.length > 1 ? "an answer" : "a score"}`;
     explain(`${plural(cards.length, "output")} still ${lack}:`, ...cards.map(jump));
@@ -95,7 +99,7 @@ function showWhatIsPossible() {
   const waits = delivery().waiting > 0;
   page.dataset.state = closed ? "finished" : "open";
   byId("finished").hidden = !known.finished || stopped;
-  const controls = page.querySelectorAll("#outputs :is(input, button, select), #comment, #finish");
+  const controls = page.querySelectorAll("#outputs :is(input, button, select, textarea), #comment, #finish");
   for (const control of controls) control.disabled = closed;
   byId("undo").disabled = closed || !(state.past.length || (known.can_undo && !waits));
   byId("redo").disabled = closed || !(state.future.length || (known.can_redo && !waits));
@@ -122,7 +126,7 @@ function showDelivery() {
 const cardsInOrder = () => [...outputs.querySelectorAll(".card")].map((node) => node.dataset.card);
 
 function goTo(card) {
-  const node = card ? nodeOf(card) : outputs.querySelector(".prefer input");
+  const node = card ? nodeOf(card) : outputs.querySelector("#written, .prefer input");
   node.scrollIntoView({ block: "nearest" });
   node.focus({ preventScroll: true });
 }
@@ -136,7 +140,7 @@ function goBy(card, way) {
 
 /** To the first output without an answer after `card`, or from the top; after the last one, to the way out. */
 function goToMissing(card) {
-  const missing = missingIn(state.answers);
+  const missing = openQuestions(state.answers);
   if (!missing.length) return byId("finish").focus();
   const order = cardsInOrder();
   const next = missing.find((one) => order.indexOf(one.card) > order.indexOf(card)) ?? missing[0];
@@ -191,6 +195,7 @@ byId("help-open").addEventListener("click", () => byId("help").showModal());
 changeView();
 
 function undo() {
+  takeWriting();
   takeDrafts();
   if (byId("undo").disabled) return say("There is nothing to undo.");
   act({ kind: "undo" });
@@ -217,7 +222,7 @@ function digit(card, key) {
   if (!choice) return;
   giveScore(answer, Number(choice.value));
   say(`${answer.dataset.aspect}: ${choice.closest("label").textContent.trim()}`);
-  if (!answers.some(isOpen) && missingIn(state.answers).length) goToMissing(card);
+  if (!answers.some(isOpen) && openQuestions(state.answers).length) goToMissing(card);
 }
 
 function choosePreference(key) {
@@ -306,8 +311,9 @@ byId("comment").addEventListener("input", () => {
 
 function finish(confirmed = false) {
   if (known.finished || stopped || isFinishing() || !takeDrafts()) return;
+  takeWriting();
   takeComment();
-  const missing = missingIn(state.answers);
+  const missing = openQuestions(state.answers);
   if (missing.length) {
     explainMissing(missing);
     goTo(missing[0].card);
@@ -344,7 +350,7 @@ function startWhereOneGoesOn() {
   try {
     if (!sessionStorage.getItem(GOING_ON) || known.finished) return;
     sessionStorage.removeItem(GOING_ON);
-    nodeOf(cardsInOrder()[0]).focus({ preventScroll: true });
+    (isWriting ? byId("written") : nodeOf(cardsInOrder()[0])).focus({ preventScroll: true });
   } catch {
     // At the top, then.
   }
@@ -355,6 +361,7 @@ function startWhereOneGoesOn() {
 function comeOrGo() {
   const isVisible = document.visibilityState === "visible";
   if (!isVisible) {
+    takeWriting();
     takeDrafts();
     takeComment();
   }

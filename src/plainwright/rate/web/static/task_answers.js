@@ -34,6 +34,7 @@ const changes = {
   },
   prefer: (answers, { aspect, card }) => ({ ...answers, preferences: { ...answers.preferences, [aspect]: card } }),
   comment: (answers, { text }) => ({ ...answers, comment: text }),
+  write: (answers, { text, unchanged }) => ({ ...answers, text, unchanged }),
 };
 
 export const isChange = (event) => event.kind in changes;
@@ -124,6 +125,8 @@ export function stillApplies(event, before, now) {
       return untouched((answers) => answers.preferences[event.aspect]);
     case "comment":
       return untouched((answers) => answers.comment);
+    case "write":
+      return untouched(({ text, unchanged }) => [text, unchanged]);
     case "move":
     case "sort":
       return untouched((answers) => answers.groups);

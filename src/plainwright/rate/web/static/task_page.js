@@ -36,10 +36,15 @@ export function same(a, b) {
 /** Tells those who do not see the page what just happened. */
 export const say = (text) => void (byId("said").textContent = text);
 
+export function closeProblem() {
+  byId("problem").dataset.about = "";
+  byId("problem").replaceChildren();
+}
+
 /** A sentence above the buttons, for everybody, read out at once. */
 export function explain(text, ...more) {
   const close = make("button", { type: "button", "aria-label": "Close this message", class: "close" }, "×");
-  close.addEventListener("click", () => byId("problem").replaceChildren());
+  close.addEventListener("click", closeProblem);
   byId("problem").dataset.about = "";
   byId("problem").replaceChildren(make("p", {}, text, " ", ...more), close);
 }
