@@ -138,7 +138,7 @@ def test_where_nobody_put_a_rewriter_nobody_hears_of_one(monkeypatch: pytest.Mon
     monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
     monkeypatch.delenv(REWRITER_VARIABLE, raising=False)
     simplifier = plainwright.load()
-    assert names_of(simplifier) == [["syntax"], ["wordlist"]]
+    assert names_of(simplifier) == [["syntax"], ["wordlist"], ["syntax"]]
     assert simplifier.note == ""
 
 
@@ -146,7 +146,7 @@ def test_whoever_wants_no_rewriter_says_so_once_and_hears_nothing_of_it(monkeypa
     monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
     monkeypatch.setenv(REWRITER_VARIABLE, "none")
     simplifier = plainwright.load()
-    assert names_of(simplifier) == [["syntax"], ["wordlist"]]
+    assert names_of(simplifier) == [["syntax"], ["wordlist"], ["syntax"]]
     assert simplifier.note == ""
     with pytest.raises(ModelMissingError, match=r"found 'none'; unset it to use the installed one"):
         plainwright.load(engine="rewriter")
@@ -154,8 +154,8 @@ def test_whoever_wants_no_rewriter_says_so_once_and_hears_nothing_of_it(monkeypa
 
 def test_the_rules_are_asked_too_where_boldness_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PLAINWRIGHT_MODEL", raising=False)
-    assert names_of(plainwright.load(strength=0.5)) == [["syntax"], ["wordlist"], ["scfg"]]
-    assert names_of(plainwright.load(strength=-0.5)) == [["syntax"], ["wordlist"]]
+    assert names_of(plainwright.load(strength=0.5)) == [["syntax"], ["wordlist"], ["syntax"], ["scfg"]]
+    assert names_of(plainwright.load(strength=-0.5)) == [["syntax"], ["wordlist"], ["syntax"]]
 
 
 def test_without_the_parser_sentences_stay_whole_and_one_line_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ def test_a_model_that_names_the_rewriter_does_without_and_says_so(
 
 
 def test_an_engine_that_nobody_knows_is_an_error() -> None:
-    with pytest.raises(PlainwrightError, match=r"'magic'.*choose among best, rewriter, rules, prompt"):
+    with pytest.raises(PlainwrightError, match=r"'magic'.*choose among best, split, rewriter, rules, prompt"):
         plainwright.load(engine="magic")  # type: ignore[arg-type]
 
 

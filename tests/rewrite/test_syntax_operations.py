@@ -99,6 +99,12 @@ SPLIT = {
     ],
     "although": [
         (
+            "Entry for residents, carers and nurses will be kept open up to the bridge, although short waits may "
+            "occur while the crane is moved.",
+            "Entry for residents, carers and nurses will be kept open up to the bridge. But short waits may occur "
+            "while the crane is moved.",
+        ),
+        (
             "The new bus is cheaper than the train for most families, although it takes an hour longer to reach "
             "the coast.",
             "The new bus is cheaper than the train for most families. But it takes an hour longer to reach the coast.",
@@ -182,6 +188,50 @@ SPLIT = {
             "The teacher did not sign the letter of the parents in March. "
             "But the teacher wrote a long answer to the school board.",
         ),
+        (
+            "The entry fee is not a tax on visitors but is meant to pay for the care of the paths around the lake.",
+            "The entry fee is not a tax on visitors. It is meant to pay for the care of the paths around the lake.",
+        ),
+    ],
+    "case": [
+        (
+            "If the parcel is damaged on arrival, the shop will send a new one free of charge, and the customer may "
+            "keep the old box.",
+            "If the parcel is damaged on arrival, the shop will send a new one free of charge. In that case, the "
+            "customer may keep the old box.",
+        ),
+    ],
+    "semicolon": [
+        (
+            "Never put the lamp of the boat into the water; wipe it instead with a soft cloth and let it dry in the "
+            "sun.",
+            "Never put the lamp of the boat into the water. Wipe it instead with a soft cloth and let it dry in the "
+            "sun.",
+        ),
+    ],
+    "subject-to": [
+        (
+            "Members may lend their key to a neighbour for up to two weeks, subject to the written consent of the "
+            "club.",
+            "Members may lend their key to a neighbour for up to two weeks. This is subject to the written consent of "
+            "the club.",
+        ),
+    ],
+    "proviso": [
+        (
+            "A second key will be lent to any member of the boat club, provided the first one is brought back to the "
+            "office.",
+            "A second key will be lent to any member of the boat club. This only applies if the first one is brought "
+            "back to the office.",
+        ),
+    ],
+    "exception": [
+        (
+            "The sum paid for a single bicycle shall not be more than 900 crowns, unless it was listed separately and "
+            "a bill of sale was shown.",
+            "The sum paid for a single bicycle shall not be more than 900 crowns. This does not apply if it was listed "
+            "separately and a bill of sale was shown.",
+        ),
     ],
     "clauses": [
         (
@@ -262,6 +312,12 @@ WHOLE = {
     "and injuring two cyclists.",
     "a second effect behind an adverb": "The lorry left the road near the old mill, killing a man who was walking his "
     "dog and badly injuring two cyclists.",
+    "what depends on the call": "If you are late for the ferry, call the office on the number above, and the crew "
+    "will wait for you at the pier.",
+    "an auxiliary for both": "If the boat is declared a total loss, any debt on it will be settled first and the "
+    "balance remitted to the owner.",
+    "a name that a participle goes with": "The mill is Class A listed, which forbids the use of plastic gutters on the "
+    "front of the building.",
     "a second who": "The plan was drawn by the engineer Karl Brandt, who was then a teacher, and later became the law.",
 }
 

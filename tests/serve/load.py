@@ -81,7 +81,7 @@ def write_list_model(folder: Path) -> Path:
         if file.name != "model.toml":
             (folder / file.name).symlink_to(file)
     settings = (DEFAULT_MODEL / "model.toml").read_text(encoding="utf-8")
-    changed = settings.replace('[["syntax"], ["wordlist"]]', '[["wordlist"]]')
+    changed = settings.replace('[["syntax"], ["wordlist"], ["syntax"]]', '[["wordlist"]]')
     assert changed != settings
     (folder / "model.toml").write_text(changed, encoding="utf-8")
     return folder

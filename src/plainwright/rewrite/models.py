@@ -38,6 +38,7 @@ from plainwright.rewrite.registry import (
     make_proposer,
 )
 from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
+from plainwright.rewrite.types import Proposer
 from plainwright.rewrite.wordlist import WordList
 from plainwright.rewriter.finding import REWRITER_VARIABLE, Level, check_rewriter, is_declined, is_named_or_installed
 from plainwright.text.parser import check_english_model
@@ -238,7 +239,8 @@ def open_bundle(
     listed = _wordlist(bundle, passes, words, tagged=rules.tagger is not None)
     if words and not any(WORDLIST in names for names in passes):
         passes = ((WORDLIST,), *passes)
-    pipelines = [_pipeline(rules, names, bundle, controls, listed) for names in passes]
+    made: dict[str, Proposer] = {RULES: rules.proposers[0]} | ({} if listed is None else {WORDLIST: listed})
+    pipelines = [_pipeline(rules, names, bundle, controls, made, listed) for names in passes]
     return Simplifier(pipelines[0] if len(pipelines) == 1 else Passes(pipelines))
 
 
@@ -272,14 +274,17 @@ def _pipeline(
     names: Sequence[str],
     bundle: ModelBundle,
     controls: Mapping[str, Any],
+    made: dict[str, Proposer],
     listed: WordlistProposer | None,
 ) -> Pipeline:
-    """Make one pass: the proposers of these names, the model's rules among them if they are named."""
+    """Make one pass: the proposers of these names, those that another pass has `made` already among them."""
     options = dict(bundle.options.get("proposers", {}))
     options[REWRITER] = {**options.get(REWRITER, {}), **controls}
     options[SYNTAX] = {**options.get(SYNTAX, {}), "level": controls["level"]}
-    own = {RULES: rules.proposers[0], WORDLIST: listed}
-    proposers = [own.get(name) or make_proposer(name, options.get(name, {})) for name in names]
+    for name in names:
+        if name not in made:
+            made[name] = make_proposer(name, options.get(name, {}))
+    proposers = [made[name] for name in names]
     needed = [FIDELITY] if not {PROMPT, REWRITER}.isdisjoint(names) else []
     needed += [REWRITE_RISK] if REWRITER in names else []
     named = tuple(dict.fromkeys((*bundle.judges, *needed)))

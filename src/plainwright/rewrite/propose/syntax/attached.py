@@ -29,6 +29,8 @@ _LEADS = {
     ("at", "which", "time"): "At that time,",
     ("by", "which", "time"): "By that time,",
     ("during", "which", "time"): "During that time,",
+    ("as", "a", "result", "of", "which"): "As a result,",
+    ("as", "a", "consequence", "of", "which"): "As a result,",
     ("failing", "which"): "If not,",
     ("in", "default", "of", "which"): "If not,",
     ("whereupon",): "Then",
@@ -67,9 +69,17 @@ def then_clauses(tree: Tree) -> Iterator[Change]:
             continue
         first = comma + 1 + len(lead)
         in_case = _LEADS[lead] == "In that case,"
-        if scope.is_reported(tree, 0, comma) or not (in_case or _is_unconditional(tree)) or tree[first].is_mark:
+        if _is_report(tree, comma) or not (in_case or _is_unconditional(tree)) or tree[first].is_mark:
             continue
         yield Change(_THEN, (boundary(tree, comma - 1, first, _LEADS[lead]),))
+
+
+def _is_report(tree: Tree, comma: int) -> bool:
+    """Return whether what stands before a comma reports something; the parser may hang all of it on what follows."""
+    clauses = [word for word in tree.words[:comma] if word.relation in ("ccomp", "parataxis") and word.head < comma]
+    inverted = [word for word in clauses if tree[tree.first(word.index)].lower in ("should", "were", "had")]
+    named = any(word.relation == "acl" and tree.child(word.index, "mark") for word in tree.words[:comma])
+    return scope.is_attributed(tree) or named or len(clauses) > len(inverted)
 
 
 def _is_unconditional(tree: Tree) -> bool:

@@ -18,6 +18,7 @@ _PAIRED_MARKS = re.compile(r"''|``|[\"“”«»()\[\]{}]")
 _CONJUNCTIONS = frozenset(("and", "or", "nor", "but"))
 _HALVES = (("either", "or"), ("neither", "nor"))
 _VERBS = ("VB", "MD")
+_BEFORE_COMMAND = frozenset(("", "in that case ,", "please", "do not", "please do not", "never", "always"))
 _SUBORDINATING = frozenset(
     ("after", "although", "because", "before", "if", "since", "unless", "until", "when", "while")
 )
@@ -44,6 +45,8 @@ def _marks(text: str) -> list[str]:
 def _is_whole(tree: Tree) -> bool:
     """Return whether the root is a finite verb with a subject that nothing parts from it, and depends on nothing."""
     root, subject, finite = tree[tree.root], tree.subject(tree.root), tree.finite(tree.root)
+    if subject is None and _is_command(tree):
+        return not _lacks_half(tree)
     if not root.tag.startswith(_VERBS) or subject is None or finite is None or _lacks_half(tree):
         return False
     opens_clause = tree[0].lower in _SUBORDINATING and not tree.children(0, "pobj", "pcomp")
@@ -54,7 +57,35 @@ def _is_whole(tree: Tree) -> bool:
     if any(_makes_dependent(tree, word) for word in tree.words[: tree.first(subject.index)]):
         return False
     between = tree.words[min(subject.index, root.index) : max(subject.index, root.index)]
-    return sum(word.text == "," for word in between) != 1
+    return sum(word.text == "," and not _is_in_list(tree, word, subject) for word in between) != 1
+
+
+def _is_command(tree: Tree) -> bool:
+    """Return whether a sentence opens with a verb that tells somebody to do something: "Switch it off", "Do not …"."""
+    root = tree[tree.root]
+    before = [word.lower for word in tree.words[: root.index]]
+    return root.tag == "VB" and before in (
+        [],
+        ["please"],
+        ["do", "not"],
+        ["please", "do", "not"],
+        ["never"],
+        ["always"],
+    )
+
+
+def _is_in_list(tree: Tree, comma: Word, subject: Word) -> bool:
+    """Return whether a comma stands between parts of the subject that "and" or "or" joins in the end."""
+    following = tree[comma.index + 1]
+    if following.tag == "CC":
+        following = tree[comma.index + 2]
+    joined = (following, *tree.ancestors(following.index))
+    part = next(
+        (word for word in joined if word.relation == "conj" and tree.first(word.index) == following.index), None
+    )
+    return part is not None and any(
+        word.tag == "CC" and comma.index < word.index for word in tree.subtree(subject.index)
+    )
 
 
 def _lacks_half(tree: Tree) -> bool:

@@ -10,7 +10,7 @@ from plainwright.rewrite.propose.syntax.changes import Change, SyntaxReason, bou
 from plainwright.rewrite.propose.syntax.subjects import subject_again
 from plainwright.rewrite.propose.syntax.tree import FINITE, PLURAL_VERBS, PLURALS, SINGULAR_VERBS, Tree, Word
 
-__all__ = ["coordinated_clauses", "coordinated_verbs", "semicolons", "verb_lists"]
+__all__ = ["coordinated_clauses", "coordinated_verbs", "lacks_auxiliary", "semicolons", "verb_lists"]
 
 _CLAUSES = SyntaxReason("clauses", "coordinated clause made a sentence of its own")
 _SEMICOLON = SyntaxReason("semicolon", "clause after a semicolon made a sentence of its own")
@@ -49,7 +49,7 @@ def coordinated_clauses(tree: Tree) -> Iterator[Change]:
         if tree[after.index + 1].text == ",":
             continue  # "…, and, I might add, …"
         subject = tree.subject(after.index)
-        if _lacks_auxiliary(tree, before, after) or (subject is not None and subject.lower in lexicon.TIME_NOUNS):
+        if lacks_auxiliary(tree, before, after) or (subject is not None and subject.lower in lexicon.TIME_NOUNS):
             continue
         yield Change(_CLAUSES, (boundary(tree, last, first, _OPENINGS[word]),))
 
@@ -94,7 +94,8 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
         or not _agrees(name, (auxiliary or tree[first].text).split()[0].lower(), second.tag, subject)
     ):
         return
-    opening = f"But {_inside(tree, name, subject)}" if word == "but" else name
+    contrast = word == "but" and not (scope.is_negated(tree, root.index) and _is_instead(tree, second))
+    opening = f"But {_inside(tree, name, subject)}" if contrast else name
     yield Change(_VERBS, (boundary(tree, last, first, f"{opening} {auxiliary}".rstrip()),))
 
 
@@ -169,7 +170,8 @@ def _joint(tree: Tree, before: Word, after: Word) -> tuple[int, str, int] | None
     while last > 0 and tree[last].is_mark:
         last -= 1
     between = {word.text for word in tree.words[last + 1 : first] if word.is_mark}
-    is_whole = last > before.index and between <= {",", ";"} and tree[last].tag not in _UNFINISHED
+    finished = tree[last].tag not in _UNFINISHED or tree[last].relation == "prt"
+    is_whole = last > before.index and between <= {",", ";"} and finished
     return (last, conjunction.lower, first) if is_whole else None
 
 
@@ -204,7 +206,7 @@ def _speaks_again(tree: Tree, verb: Word) -> bool:
     return len(speakers) == 2 and speakers[0] == speakers[1] in ("i", "we") and not scope.is_attributed(tree)
 
 
-def _lacks_auxiliary(tree: Tree, before: Word, after: Word) -> bool:
+def lacks_auxiliary(tree: Tree, before: Word, after: Word) -> bool:
     """Return whether a second clause may share the auxiliary of the first: "A was sold and B kept"."""
     if after.tag not in ("VBD", "VBN") or tree.auxiliaries(after.index):
         return False
@@ -259,6 +261,12 @@ def _is_verb_phrase(tree: Tree, first: int, verb: Word) -> bool:
 def _has_participle(tree: Tree, second: Word) -> bool:
     """Return whether a verb that looks like a participle may go on one before it: "made in Ghent, but sold here"."""
     return any(word.tag == "VBN" and word.relation == "acl" for word in tree.words[: second.index])
+
+
+def _is_instead(tree: Tree, second: Word) -> bool:
+    """Return whether "but" behind "not" says what is so instead: "is not a penalty, but is meant to cover the cost"."""
+    finite = tree.finite(second.index)
+    return finite is not None and finite.lower in ("is", "are", "was", "were", "should", "must", "shall")
 
 
 def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:

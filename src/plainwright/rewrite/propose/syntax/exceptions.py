@@ -23,6 +23,7 @@ _EXCEPT = {
     ("other", "than", "where"): "if",
 }
 _PROVIDED = (("provided", "that"), ("on", "condition", "that"), ("on", "the", "condition", "that"))
+_BEHIND_COMMA = (("provided",), ("providing",), ("as", "long", "as"), ("so", "long", "as"))  # else they may mean else
 _SHORTEST = 4  # words of a clause that is worth a sentence
 _SHORTEST_RULE = 6
 
@@ -37,8 +38,10 @@ def exceptions(tree: Tree) -> Iterator[Change]:
 
 def provisos(tree: Tree) -> Iterator[Change]:
     """Yield "A. This only applies if B." for "A, provided that B."."""
-    for words in _PROVIDED:
+    for words in (*_PROVIDED, *_BEHIND_COMMA):
         for first in _places(tree, words):
+            if words in _BEHIND_COMMA and tree[first - 1].text != ",":
+                continue
             if _is_rule(tree, first) and _ends_with_clause(tree, first + len(words)):
                 yield _sentence(tree, _PROVISO, first, len(words), "This only applies if")
 
@@ -93,7 +96,9 @@ def _is_below_root(tree: Tree, clause: Word) -> bool:
 
 def _goes_on(tree: Tree, clause: Word) -> bool:
     """Return whether a second clause follows that may be no condition, or the first is none: "nothing herein shall"."""
-    second = any(tree.subject(word.index) is not None for word in tree.children(clause.index, "conj"))
+    joined = [word for word in tree.children(clause.index, "conj") if tree.subject(word.index) is not None]
+    marks = [tree[tree.before(tree.opening(word.index).index)] for word in joined]
+    second = any(mark.tag != "CC" or tree[mark.index - 1].is_mark for mark in marks)
     finite, subject = tree.finite(clause.index), tree.subject(clause.index)
     legal = finite is not None and finite.lower == "shall"
     return second or legal or (subject is not None and subject.lower in ("nothing", "nobody"))

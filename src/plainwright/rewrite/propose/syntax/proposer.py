@@ -11,6 +11,7 @@ from plainwright.arguments import check_choice
 from plainwright.rewrite.propose.syntax import (
     additions,
     attached,
+    conditions,
     coordination,
     exceptions,
     nominal,
@@ -57,6 +58,8 @@ _SPLITTING: tuple[Operation, ...] = (
     prepositional.prepositional_clauses,
     exceptions.exceptions,
     exceptions.provisos,
+    conditions.in_that_case,
+    conditions.subject_to,
 )
 _LIGHT: tuple[Operation, ...] = (wording.inverted_conditions,)
 _REWORDING: tuple[Operation, ...] = (*_LIGHT, wording.passives, nominal.deeds_as_verbs)

@@ -54,8 +54,9 @@ def relative_clauses(tree: Tree) -> Iterator[Change]:
         if verb.relation != "relcl" or first < 2 or tree[first - 1].text != "," or tree.finite(verb.index) is None:
             continue
         noun, last = _whole_name(tree, tree[verb.head]), end_of(tree, verb.index)
-        if tree.is_enclosed(tree[first].start):
-            continue
+        described = tree[first - 2]
+        if tree.is_enclosed(tree[first].start) or (described.relation == "acl" and described.head == noun.index):
+            continue  # "is Grade II listed, which …"
         at_the_end = last == len(tree) - 2
         if tree[first].lower == "which" and at_the_end and noun.relation != "attr" and _may_mean_event(tree, verb):
             yield from _event(tree, verb, first, last)

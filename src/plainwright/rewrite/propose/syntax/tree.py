@@ -131,6 +131,11 @@ class Tree:
         """Return the head of the subject of a verb."""
         return self.child(verb, *_SUBJECTS)
 
+    def first_of_subject(self, verb: int) -> int:
+        """Return the first word of the subject of a verb, or the verb if it has none."""
+        subject = self.subject(verb)
+        return verb if subject is None else self.first(subject.index)
+
     def auxiliaries(self, verb: int) -> list[Word]:
         """Return the auxiliaries of a verb, in order."""
         return self.children(verb, "aux", "auxpass")
