@@ -27,6 +27,14 @@ def test_it_learnt_with_the_resources_of_this_version(shipped):
     assert shipped.features.resources == resources_digest()
 
 
+def test_card_and_readme_say_how_much_of_it_is_the_network_of_the_paper(shipped):
+    share = f"{100 * shipped.mix.neural:.0f} %"
+    assert share == "12 %"
+    assert f"The network that Maddela et al. (2023) describe is {share} of this mix; trees" in shipped.card
+    readme = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    assert f"The paper's network is only {share} of this model; trees" in readme
+
+
 def test_it_is_small_enough_to_ship():
     assert sum(path.stat().st_size for path in find("lens").iterdir()) < 30_000_000
 

@@ -51,6 +51,7 @@ def test_the_model_is_saved_and_says_what_it_is(outcome):
     assert model.companion.linear is not None
     assert "toy ratings" in model.card
     assert "| mix |" in model.card
+    assert "of this mix" not in model.card  # there is no network in it
     assert not outcome.model.directory.with_name("model.training").exists()
 
 

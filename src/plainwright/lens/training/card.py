@@ -23,6 +23,8 @@ _KINDS = {
     "mix": "all of them, weighted",
 }
 
+_OTHERS = {"trees": "trees", "linear": "a linear function"}
+
 
 def card_text(
     description: Description,
@@ -62,6 +64,7 @@ def card_text(
         "",
         f"- Encoder: {encoder}, {_tuned(settings)}, 8-bit weights.",
         *(f"- {name}: {_KINDS[name]}; weight {weight:.3f}." for name, weight in weights.members.items()),
+        *_share_of_the_paper(weights),
         *_averaged(settings),
         *_fewer(settings),
         *_perturbed(settings),
@@ -109,6 +112,18 @@ def _judged(settings: TrainingSettings) -> str:
         f"{settings.folds_by.replace('-', ' and ')}. {drawn} The weights of "
         "the mix were found on other folds than the one they are judged on."
     )
+
+
+def _share_of_the_paper(weights: Weights) -> list[str]:
+    """Say how much of the mix is the network that the paper describes, where it is not all."""
+    others = [_OTHERS[name] for name in weights.members if name in _OTHERS]
+    if "neural" not in weights.members or not others:
+        return []
+    share = f"{100 * weights.members['neural']:.0f} %"
+    return [
+        f"- The network that Maddela et al. (2023) describe is {share} of this mix; {' and '.join(others)} over "
+        "features of words, edits and overlap do the rest."
+    ]
 
 
 def _averaged(settings: TrainingSettings) -> list[str]:
