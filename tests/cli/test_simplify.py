@@ -227,6 +227,16 @@ def test_mbr_takes_pseudo_references_and_sharpness(model: Path) -> None:
     # With one pseudo-reference, the model's choice is nearest to itself.
     assert run(*options, "--pseudo-references", "1", text="The principal gate.").stdout == "The main gate."
     assert run(*options, "--sharpness", "0", text="The principal gate.").returncode == 0
+    assert run(*options, "--pseudo-references", "all", text="The principal gate.").returncode == 0
+
+
+def test_mbr_lens_is_one_name_for_three_options(model: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    whole = ("--rerank", "mbr", "--utility", "lens", "--pseudo-references", "all", "--sharpness", "0")
+    text = "The principal gate. They purchase it."
+    named = run("-m", str(model), "--rerank", "mbr-lens", "--candidates", "20", text=text)
+    assert (named.returncode, named.stderr) == (0, "")
+    assert named.stdout == run("-m", str(model), *whole, "--candidates", "20", text=text).stdout
 
 
 def test_lines_are_compared_with_those_of_other_systems(model: Path, tmp_path: Path) -> None:
@@ -249,6 +259,14 @@ def test_lines_are_compared_with_those_of_other_systems(model: Path, tmp_path: P
         ("--lines --rerank metric --utility judge --references ONE", "--references: expected a metric that looks at"),
         ("--rerank metric --sharpness 0", "--sharpness: expected --rerank mbr with it, found metric"),
         ("--rerank mbr --sharpness nan", "sharpness"),
+        ("--rerank mbr-lens --sharpness 0", "--sharpness: expected --rerank mbr with it, found mbr-lens"),
+        ("--rerank mbr-lens --utility bleu", "--utility: expected --rerank mbr or metric with it, found mbr-lens"),
+        ("--rerank mbr-lens --pseudo-references 3", "--pseudo-references: expected --rerank mbr or metric with it"),
+        (
+            "--rerank mbr --pseudo-references 0",
+            "--pseudo-references: expected a number from 1 to 1000, or all, found '0'",
+        ),
+        ("--rerank mbr --pseudo-references few", "or all, found 'few'"),
         ("--lines --rerank mbr --references ONE", "found --rerank mbr, --lines and 1 inputs"),
         ("--rerank metric --references ONE", "found --rerank metric, no --lines and 1 inputs"),
         ("--lines --rerank metric --pseudo-references 3 --references ONE", "choose one of"),

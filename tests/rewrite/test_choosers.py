@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
 import pytest
 
 from plainwright.errors import DataError, UnknownNameError
 from plainwright.metrics import BLEU, SARI, Metric
+from plainwright.metrics.base import Array
 from plainwright.rewrite import Proposal, Protection, Shortlist, chooser
 from plainwright.rewrite.choose import CHOOSERS, minimum_bayes_risk
 from plainwright.rewrite.sentences import one_sentence
@@ -110,9 +112,55 @@ def test_a_metric_that_takes_long_compares_with_eight_unless_asked() -> None:
         assert chooser(name, utility="bleu").pseudo_references is None  # type: ignore[attr-defined]
 
 
+def test_a_metric_that_takes_long_compares_with_all_if_asked() -> None:
+    class Slow(BLEU):
+        costly = True
+
+    assert chooser("mbr", utility=Slow(), pseudo_references="all").pseudo_references is None  # type: ignore[attr-defined]
+
+
+class FakeLens(BLEU):
+    """BLEU under the name of LENS: which proposal is chosen can be computed by hand."""
+
+    name = "lens"
+    costly = True
+
+    def parts_from_stats(self, stats: Array) -> dict[str, Array]:
+        return {"lens": super().parts_from_stats(stats)["bleu"]}
+
+
+def test_mbr_lens_is_equation_5_of_the_paper() -> None:
+    utility = FakeLens(average="sentence")
+    texts = [f"They bought {number} of it." for number in range(12)] + ["We bought 3 of it.", "We bought 4 of it."]
+    many = shortlist("They purchased it.", *texts)
+    preset = chooser("mbr-lens", utility=utility)
+    assert (preset.name, preset.wants) == ("mbr", 100)
+    assert (preset.sharpness, preset.pseudo_references) == (0.0, None)  # type: ignore[attr-defined]
+    # 1/|S| x the sum over S of Metric(c, s, s'), with nothing but the metric.
+    source, own = "they purchased it .", [proposal.tokenised for proposal in many.proposals]
+    means = [fmean(utility.sentence_score(source, text, [other]).value for other in own) for text in own]
+    assert preset.choose([many]) == [max(range(len(own)), key=lambda at: (round(means[at], 9), -at))]
+    assert chosen("mbr-lens", many, utility=utility) == chosen(
+        "mbr", many, utility=utility, pseudo_references="all", sharpness=0.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sharpness": 1.0}, "sharpness: expected mbr with it, found mbr-lens, which fixes it; leave it out"),
+        ({"pseudo_references": 8}, "pseudo_references: expected mbr with it, found mbr-lens"),
+        ({"utility": "sari"}, "utility: expected none with mbr-lens, or a LENS, found 'sari'"),
+    ],
+)
+def test_what_mbr_lens_fixes_cannot_be_chosen(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        chooser("mbr-lens", **options)
+
+
 def test_each_chooser_says_how_many_proposals_it_wants() -> None:
     # Wubben et al. (2012) rerank 10.
-    names = [name for name in CHOOSERS if name != "judge"]  # which is `metric` with a model that has to be there
+    names = [name for name in CHOOSERS if name not in ("judge", "mbr-lens")]  # which open models
     assert [chooser(name).wants for name in names] == [10, 100, 100]
     assert [chooser(name, wants=7).wants for name in names] == [7, 7, 7]
 

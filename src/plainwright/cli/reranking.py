@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from plainwright.metrics.base import Metric
     from plainwright.rewrite import Chooser
 
-__all__ = ["reference_groups", "reranker"]
+__all__ = ["PseudoReferences", "pseudo_references_from", "reference_groups", "reranker"]
+
+PseudoReferences = int | Literal["all"] | None
+_MOST = 1000
+
+
+def pseudo_references_from(text: str | None) -> PseudoReferences:
+    """`--pseudo-references 8` or `--pseudo-references all`."""
+    from plainwright.errors import DataError
+
+    if text is None:
+        return None
+    if text == "all":
+        return "all"
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST:
+        msg = f"--pseudo-references: expected a number from 1 to {_MOST}, or all, found {text!r}"
+        raise DataError(msg)
+    return int(text)
 
 
 def _check_use(
@@ -18,7 +35,7 @@ def _check_use(
     *,
     utility: str | None,
     candidates: int | None,
-    pseudo_references: int | None,
+    pseudo_references: PseudoReferences,
     sharpness: float | None,
 ) -> None:
     from plainwright.errors import DataError
@@ -41,7 +58,7 @@ def _check_use(
 
 
 def _check_references(
-    rerank: str | None, utility: str | None, *, lines: bool, inputs: Sequence[Path], pseudo_references: int | None
+    rerank: str | None, utility: str | None, *, lines: bool, inputs: Sequence[Path], pseudo_references: PseudoReferences
 ) -> None:
     from plainwright.errors import DataError
 
@@ -72,7 +89,7 @@ def reference_groups(
     *,
     lines: bool,
     inputs: Sequence[Path],
-    pseudo_references: int | None,
+    pseudo_references: PseudoReferences,
 ) -> list[tuple[str, ...]] | None:
     """Return the references of every line, if there are any; refuse them where nobody would look at them."""
     if not files:
@@ -94,7 +111,7 @@ def reranker(
     *,
     utility: str | None,
     lens_model: Path | None,
-    pseudo_references: int | None,
+    pseudo_references: PseudoReferences,
     sharpness: float | None,
     candidates: int | None,
     threads: int,
@@ -107,9 +124,9 @@ def reranker(
         return None
     return chooser(
         rerank,
-        utility=_utility(utility, lens_model),
+        utility=_utility("lens" if rerank == "mbr-lens" else utility, lens_model),
         pseudo_references=pseudo_references,
-        sharpness=1.0 if sharpness is None else sharpness,
+        sharpness=sharpness,
         wants=candidates,
         threads=threads,
     )

@@ -11,7 +11,7 @@ from plainwright.cli import options
 from plainwright.cli.diff import Diff
 from plainwright.cli.documents import AsFormat, InPlace, Quotes, check_in_place, fitting_targets, formats_of
 from plainwright.cli.page import Html, RewritingPage
-from plainwright.cli.reranking import reference_groups, reranker
+from plainwright.cli.reranking import pseudo_references_from, reference_groups, reranker
 from plainwright.cli.showing import Showing
 from plainwright.cli.targets import STANDARD_INPUT, targets_in_place, targets_of
 from plainwright.cli.tracking import Author, Comments, Date, TrackChanges, tracking_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["simplify"]
 
-Rerank = Literal["dissimilar", "judge", "mbr", "metric"]
+Rerank = Literal["dissimilar", "judge", "mbr", "mbr-lens", "metric"]
 Engine = Literal["best", "split", "rewriter", "rules", "prompt"]
 Level = Literal["light", "plain", "easy"]
 _RESEARCH = "Models and research"  # what most writers never need stands last in the help
@@ -185,8 +185,8 @@ def simplify(
         typer.Option(
             metavar="HOW",
             help="Rerank the best candidates: dissimilar takes the one least like the input (PBMT-R), mbr the one "
-            "the others agree with most, metric the one a metric scores highest with the others as references, "
-            "judge the one the judge likes best beside the source.",
+            "the others agree with most, mbr-lens the same by LENS as in its paper, metric the one a metric scores "
+            "highest with the others as references, judge the one the judge likes best beside the source.",
             rich_help_panel=_RESEARCH,
         ),
     ] = None,
@@ -210,12 +210,10 @@ def simplify(
         ),
     ] = None,
     pseudo_references: Annotated[
-        int | None,
+        str | None,
         typer.Option(
             metavar="N",
-            min=1,
-            max=1000,
-            help="Compare with the N best candidates. Default: 8 for lens and bertscore, else all.",
+            help="Compare with the N best candidates, or with all. Default: 8 for lens and bertscore, else all.",
             rich_help_panel=_RESEARCH,
         ),
     ] = None,
@@ -280,14 +278,13 @@ def simplify(
 
     inputs = files or [STANDARD_INPUT]
     shown = Showing(explain=explain, n_best=n_best, as_json=as_json, diff=diff, html=html, saved=save is not None)
-    groups = reference_groups(
-        references or (), rerank, utility, lines=lines, inputs=inputs, pseudo_references=pseudo_references
-    )
+    pseudo = pseudo_references_from(pseudo_references)
+    groups = reference_groups(references or (), rerank, utility, lines=lines, inputs=inputs, pseudo_references=pseudo)
     chosen = reranker(
         rerank,
         utility=utility,
         lens_model=lens_model,
-        pseudo_references=pseudo_references,
+        pseudo_references=pseudo,
         sharpness=sharpness,
         candidates=candidates,
         threads=threads,

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from plainwright.arguments import check_choice, check_text
 from plainwright.errors import DataError
@@ -121,28 +121,32 @@ class BestByMetric:
         )
 
 
-CHOOSERS = ("dissimilar", "judge", "mbr", "metric")
+CHOOSERS = ("dissimilar", "judge", "mbr", "mbr-lens", "metric")
 
 
 def chooser(
     name: str,
     *,
     utility: str | Metric | None = None,
-    pseudo_references: int | None = None,
-    sharpness: float = 1.0,
+    pseudo_references: int | Literal["all"] | None = None,
+    sharpness: float | None = None,
     wants: int | None = None,
     threads: int = 1,
 ) -> Chooser:
     """The chooser of that name; `mbr` and `metric` ask a metric, the `utility`; `judge` is `metric` with the judge.
 
     Without a `utility` they ask SARI. Without a number of `pseudo_references`, all proposals serve, but only 8 for a
-    metric that takes long. `wants` is how many proposals are looked at: 10 for `dissimilar`, else 100.
+    metric that takes long. `sharpness` is 1 unless given. `mbr-lens` is equation 5 of Maddela et al. (2023): `mbr` with
+    LENS, all proposals and a sharpness of 0; its `utility` may be a LENS with another model. `wants` is how many
+    proposals are looked at: 10 for `dissimilar`, else 100.
     """
     check_text(name, "chooser", "name")
-    if not 0 <= sharpness < math.inf:
+    if sharpness is not None and not 0 <= sharpness < math.inf:
         msg = f"sharpness must be a number from 0, got {sharpness!r}"
         raise DataError(msg)
     check_choice(name, CHOOSERS, "chooser", listing="choose among")
+    if name == "mbr-lens":
+        return _equation_5(utility, pseudo_references, sharpness, wants=wants, threads=threads)
     if utility is not None and name not in ("mbr", "metric"):
         msg = f"utility: expected mbr or metric with it, found {name}"
         raise DataError(msg)
@@ -154,12 +158,33 @@ def chooser(
     if metric.compares_alone and pseudo_references is not None:
         msg = f"pseudo_references: expected a metric that looks at references, found {metric.name}"
         raise DataError(msg)
+    number = None if pseudo_references == "all" else pseudo_references
     if pseudo_references is None and metric.costly and not metric.compares_alone:
-        pseudo_references = _FEW_REFERENCES
+        number = _FEW_REFERENCES
     if name == "metric":
-        return BestByMetric(utility=metric, pseudo_references=pseudo_references, threads=threads, wants=wants or 100)
+        return BestByMetric(utility=metric, pseudo_references=number, threads=threads, wants=wants or 100)
     return MinimumBayesRisk(
-        utility=metric, pseudo_references=pseudo_references, sharpness=sharpness, threads=threads, wants=wants or 100
+        utility=metric,
+        pseudo_references=number,
+        sharpness=1.0 if sharpness is None else sharpness,
+        threads=threads,
+        wants=wants or 100,
+    )
+
+
+def _equation_5(
+    utility: str | Metric | None, pseudo_references: object, sharpness: object, *, wants: int | None, threads: int
+) -> Chooser:
+    fixed = {"pseudo_references": pseudo_references, "sharpness": sharpness}
+    for option, value in fixed.items():
+        if value is not None:
+            msg = f"{option}: expected mbr with it, found mbr-lens, which fixes it; leave it out"
+            raise DataError(msg)
+    if utility is not None and (isinstance(utility, str) or utility.name != "lens"):
+        msg = f"utility: expected none with mbr-lens, or a LENS, found {utility!r}; choose mbr for other metrics"
+        raise DataError(msg)
+    return chooser(
+        "mbr", utility=utility or "lens", pseudo_references="all", sharpness=0.0, wants=wants, threads=threads
     )
 
 
