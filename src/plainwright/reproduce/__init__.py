@@ -16,6 +16,7 @@ from plainwright.reproduce import (
     lens2023_figure2,
     lens2023_figure4,
     lens2023_generation,
+    lens2023_ratings,
     lens2023_table6,
     sulem2018,
     xu2016,
@@ -81,6 +82,9 @@ REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
             lens2023_figure2.NEEDS,
             metrics=tuple(lens2023_figure2.METRICS),
         ),
+        "lens2023-table1": Recipe(
+            lens2023_ratings.TABLE_1, lambda data, _: lens2023_ratings.table1(data), lens2023_ratings.NEEDS_1
+        ),
         "lens2023-table2": Recipe(lens2023.TITLE, lens2023.table2, lens2023.NEEDS, metrics=tuple(lens2023.METRICS)),
         "lens2023-table3": Recipe(
             lens2023_generation.TABLE_3,
@@ -100,6 +104,7 @@ REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
         "lens2023-figure4": Recipe(
             lens2023_figure4.TITLE, lens2023_figure4.figure4, lens2023_figure4.NEEDS, compares=True
         ),
+        "lens2023-table7": Recipe(lens2023_ratings.TABLE_7, lens2023_ratings.table7, lens2023_ratings.NEEDS_7),
         "human-evaluation": Recipe(human_evaluation.TITLE, human_evaluation.findings, human_evaluation.NEEDS),
     }
 )

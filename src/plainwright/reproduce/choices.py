@@ -13,6 +13,7 @@ __all__ = [
     "LENS2023_GENERATION",
     "LENS2023_TABLE2",
     "LENS2023_TABLE6",
+    "LENS2023_TABLE7",
     "SULEM2018_SECTION42",
     "SULEM2018_TABLE1",
     "SULEM2018_TABLE2",
@@ -106,6 +107,16 @@ LENS2023_GENERATION = (
     "A claim holds or fails if the 95 % interval of its difference lies on one side of zero, and is open otherwise: "
     "bootstrap samples of the sources, the same for all systems and metrics.",
     "Blind reading: 50 of the sentences, two readers, 0 to 100; up to 5 points apart count as equal.",
+)
+
+LENS2023_TABLE7 = (
+    "Known beforehand: the means of each system by each aspect. Nothing else had been computed.",
+    "The same 360 outputs were rated in three ways. Rank & Rate asked for one score; DA and Likert asked for adequacy, "
+    "fluency and simplicity. The paper does not say how three aspects make one ranking: we take the mean of the three, "
+    "with Likert's simplicity, -2 to 2, moved to 1 to 5.",
+    "An output has the mean of its raters' raw scores, a system the mean of its 60 outputs. Two rankings are compared "
+    "by Kendall's tau over the six systems, 15 pairs.",
+    "Intervals: 95 %, bootstrap samples of the 60 sources, the same for all ways of rating.",
 )
 
 XU2016_FIGURE2 = (

@@ -30,7 +30,7 @@ from plainwright.study.ratings.raw import RawTable, read_table
 from plainwright.study.scores import MetricScores, RatedOutputs, score_outputs
 from plainwright.study.taulike import CONVENTIONS, Convention, Pairs
 
-__all__ = ["METRICS", "NEEDS", "TITLE", "attainable", "published_kinds", "published_z", "table2"]
+__all__ = ["METRICS", "NEEDS", "TITLE", "alpha_cells", "attainable", "published_kinds", "published_z", "table2"]
 
 TITLE = "Maddela et al. (2023), Table 2: tau of metrics on SimpEval_2022, and the raters' agreement"
 
@@ -138,7 +138,7 @@ def table2(
     ]
     agreement = Block(
         title="Agreement of the raters: Krippendorff's alpha, interval distance (sections 3.1 and 6.2)",
-        cells=tuple(_alpha_cells(data, sampling)),
+        cells=tuple(alpha_cells(data, sampling)),
     )
     return Reproduction(
         name="lens2023-table2",
@@ -273,7 +273,8 @@ _ALPHAS = (
 NEEDS = tuple(corpus for _, corpus, _, _ in _ALPHAS)
 
 
-def _alpha_cells(data: Path | None, sampling: Sampling) -> Iterator[Cell]:
+def alpha_cells(data: Path | None, sampling: Sampling) -> Iterator[Cell]:
+    """Yield the raters' agreement on each set beside the paper's."""
     for name, corpus, paper, published in _ALPHAS:
         scores = published_z(_raw(corpus, data)) if published else _own_z(read_ratings(corpus, data=data))
         alpha = krippendorff_alpha(scores, "interval", resamples=sampling.resamples, seed=sampling.seed)
