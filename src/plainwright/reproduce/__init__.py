@@ -74,6 +74,9 @@ REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
         "xu2016-figure3": Recipe(xu2016_figure3.TITLE, xu2016_figure3.figure3, xu2016_figure3.NEEDS),
         "sulem2018-table1": Recipe(sulem2018.TABLE_1, sulem2018.table1, sulem2018.NEEDS["table1"]),
         "sulem2018-section4.2": Recipe(sulem2018.SECTION_42, sulem2018.section42, sulem2018.NEEDS["section4.2"]),
+        "sulem2018-section4.2-sentences": Recipe(
+            sulem2018.SENTENCES_42, sulem2018.sentences42, sulem2018.NEEDS["section4.2-sentences"]
+        ),
         "sulem2018-table2": Recipe(sulem2018.TABLE_2, sulem2018.table2, sulem2018.NEEDS["table2"]),
         "sulem2018-table3": Recipe(sulem2018.TABLE_3, sulem2018.table3, sulem2018.NEEDS["table3"]),
         "lens2023-figure2": Recipe(

@@ -141,6 +141,13 @@ INVENTORY: tuple[Listed, ...] = (
     ),
     Listed(
         "sulem2018",
+        "Section 4.2, sentences",
+        "what is said, without numbers, of correlations sentence by sentence",
+        "reproduced",
+        "plainwright reproduce sulem2018-section4.2-sentences",
+    ),
+    Listed(
+        "sulem2018",
         "Table 2",
         "correlation of metrics with ratings, system by system",
         "reproduced",

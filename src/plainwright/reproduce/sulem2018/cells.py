@@ -10,8 +10,10 @@ from plainwright.reproduce.table import Cell
 __all__ = ["correlation_cell"]
 
 
-def correlation_cell(sampled: Sampled, *, row: str, column: str, paper: tuple[float, str], note: str = "") -> Cell:
-    """`paper` is the published value and its p-value as printed; `note` is kept if ours differs."""
+def correlation_cell(
+    sampled: Sampled, *, row: str, column: str, paper: tuple[float | None, str] = (None, ""), note: str = ""
+) -> Cell:
+    """`paper` is the published value, if there is one, and its p-value as printed; `note` is kept if ours differs."""
     estimate = sampled.estimate
     cell = Cell(
         row=row,

@@ -30,6 +30,7 @@ __all__ = [
     "joined",
     "load_texts",
     "lowered",
+    "marks_left",
     "rated_items",
     "ratings",
     "score_sums",
@@ -79,6 +80,11 @@ def decoded(line: str) -> str:
 def joined(line: str) -> str:
     """`decoded`, with the 's of a genitive in one token, as in the references."""
     return re.sub(r"(?<!\S)['’] s(?!\S)", "'s", decoded(line))
+
+
+def marks_left(line: str) -> str:
+    """`decoded`, with the entity of quotation marks left as it is."""
+    return html.unescape(lowered(line).replace("&quot;", "&amp;quot;"))
 
 
 @dataclass(frozen=True, kw_only=True)
