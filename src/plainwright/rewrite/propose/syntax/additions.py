@@ -12,7 +12,15 @@ from plainwright.rewrite.propose.syntax.subjects import named_again, subject_aga
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
 from plainwright.text.inflection import base_of, inflections
 
-__all__ = ["appositions", "deeds_before", "front_participles", "inserted_participles", "places_at_the_end"]
+__all__ = [
+    "NO_LONGER",
+    "appositions",
+    "deeds_before",
+    "front_participles",
+    "inserted_participles",
+    "participle_be",
+    "places_at_the_end",
+]
 
 _APPOSITION = SyntaxReason("apposition", "what somebody or something is, said in a sentence of its own")
 _PARTICIPLE = SyntaxReason("described", "what is said of the subject beside the main verb made a sentence of its own")
@@ -20,7 +28,7 @@ _DEED = SyntaxReason("before", "what was done first made a sentence of its own")
 _PRESENT = ("VBZ", "VBP")
 _PAST_YEAR = re.compile(r"\b1[0-8]\d\d\b|\b19[0-3]\d\b")
 _LIVES = frozenset("died born lived reigned ruled fought".split())  # noqa: SIM905
-_NO_LONGER = frozenset("former then now ancient late old one-time".split())  # noqa: SIM905
+NO_LONGER = frozenset("former then now ancient late old one-time".split())  # noqa: SIM905
 # What was done to somebody or something once, and how it is: each as a participle.
 _EVENTS = frozenset(
     "born founded established built constructed opened published released written directed produced designed created "  # noqa: SIM905
@@ -54,7 +62,7 @@ def appositions(tree: Tree) -> Iterator[Change]:
 def _verb(tree: Tree, word: Word, noun: Word) -> str | None:
     """Return "is" or "was" for an apposition; None where the sentence does not show which."""
     finite = tree.finite(tree.root)
-    if finite is None or any(child.lower in _NO_LONGER for child in tree.subtree(word.index)):
+    if finite is None or any(child.lower in NO_LONGER for child in tree.subtree(word.index)):
         return None
     lasting = finite.lower not in ("has", "have") or not lexicon.may_be_person(word.lower)
     if word.lower in lexicon.PLACES or (finite.tag in _PRESENT and lasting and noun.tag in ("NN", "NNP")):
@@ -77,7 +85,7 @@ def places_at_the_end(tree: Tree) -> Iterator[Change]:
         if end_of(tree, word.index) != len(tree) - 2 or not is_open(tree, noun) or scope.is_reported(tree, 0, first):
             continue
         name = named_again(tree, noun.index)
-        if name is not None and not any(one.lower in _NO_LONGER for one in tree.children(word.index)):
+        if name is not None and not any(one.lower in NO_LONGER for one in tree.children(word.index)):
             yield Change(_APPOSITION, (boundary(tree, first - 2, first, f"{name} is"),))
 
 
@@ -89,7 +97,7 @@ def inserted_participles(tree: Tree) -> Iterator[Change]:
             continue
         if tree[last + 1].text != "," or not is_open(tree, noun) or not opens_with(tree, noun, last + 2):
             continue
-        verb = _be(tree, word, noun)
+        verb = participle_be(tree, word, noun)
         name = subject_again(tree, noun.index, range(first), is_topic=True)
         if verb is not None and name is not None and not any(one.text == "," for one in tree.words[first:last]):
             is_word = Splice((tree[first - 2].end, tree[first].start), f" {verb} ")
@@ -136,9 +144,11 @@ def front_participles(tree: Tree) -> Iterator[Change]:
     last, first, end = end_of(tree, word.index), tree.first(subject.index), tree.last(subject.index)
     if tree[last + 1].text != "," or first != last + 2 or end - first >= _LONGEST_SUBJECT or _odd(tree, first, end):
         return
-    verb = _be(tree, word, subject)
+    verb, finite = participle_be(tree, word, subject), tree.finite(tree.root)
     name = subject_again(tree, subject.index, range(end + 1), is_topic=True)
-    if verb is None or name is None or tree.is_enclosed(tree[last].end):
+    if verb is None or name is None or tree.is_enclosed(tree[last].end) or tree[first].tag == "PRP$":
+        return  # "Founded in 1990, its shops are …": it was founded, they were not
+    if finite is not None and finite.tag == "VBP" and verb in ("is", "was"):
         return
     own = tree.slice(first, end)
     opened = tree[0]
@@ -153,7 +163,7 @@ def _odd(tree: Tree, first: int, last: int) -> bool:
     return any(word.is_mark or word.relation in ("relcl", "acl", "conj", "appos") for word in words)
 
 
-def _be(tree: Tree, word: Word, noun: Word) -> str | None:
+def participle_be(tree: Tree, word: Word, noun: Word) -> str | None:
     """Return the form of "be" that a participle takes beside the main verb."""
     finite = tree.finite(tree.root)
     if finite is None or finite.tag == "MD":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from plainwright.rewrite.propose.syntax import lexicon, scope
@@ -46,7 +47,7 @@ _NO_ACTIONS = frozenset(
     "averaging measuring weighing costing numbering pending barring saving owing relating referring compared thereby "
     "trying hoping wishing wanting fearing believing thinking knowing feeling seeming looking sounding "
     "providing ensuring adding representing marking setting threatening corresponding varying differing going doing "
-    "getting failing".split()
+    "getting failing lacking rising falling growing dropping".split()
 )
 
 # What tells of somebody, who then does what the participle says: "The film follows a nurse, working …".
@@ -54,7 +55,7 @@ _TELLING = frozenset(
     "involve follow feature show depict portray see present star describe concern picture watch find catch".split()  # noqa: SIM905
 )
 _OWN_DEEDS = frozenset("take leave bring keep come end raise".split())  # noqa: SIM905
-_YEAR = 4  # digits
+_PAST = re.compile(r"(?:1\d|20)\d\d(?:['’]?s)?")  # a year or a decade
 _DUTIES = frozenset(("must", "should", "shall", "will"))
 _LONGEST_PART = 5  # words up to "which": "at least ten of which"
 _SPEECH = frozenset("say state claim argue explain complain insist note remark declare deny warn announce vow".split())  # noqa: SIM905
@@ -148,6 +149,8 @@ def absolutes(tree: Tree) -> Iterator[Change]:
             continue
         plural = subject.tag in PLURALS or tree.child(subject.index, "conj") is not None
         tense = _be(tree, plural=plural) if being.lower == "being" else _finite(tree, being, plural=plural)
+        if subject.relation == "expl":
+            continue  # "there being no …" gives the reason
         if being.lower == "having" or (subject.tag == "PRP" and subject.lower != "it"):
             continue
         if tense is not None and not scope.is_reported(tree, 0, comma):
@@ -197,6 +200,10 @@ def same_subject_participles(tree: Tree) -> Iterator[Change]:
             continue  # of somebody before the participle
         if not _is_action(tree, word) or tree.is_enclosed(word.start) or scope.is_reported(tree, 0, word.index - 1):
             continue
+        if _follows_clause(tree, word):
+            continue  # "… when a bank lends money, asking for a pledge"
+        if tree.child(word.head, "mark") is not None:
+            continue  # the parser took a preposition for a conjunction: "after the fair will remain, …"
         owner = tree.subject(word.head) or subject
         verb = _in_tense(tree, word, owner)
         name = subject_again(tree, owner.index, range(word.index), is_topic=True)
@@ -204,6 +211,13 @@ def same_subject_participles(tree: Tree) -> Iterator[Change]:
             continue
         stop = boundary(tree, word.index - 2, word.index, f"{name} {verb}")
         yield Change(_DOING, (Splice((stop.span[0], word.end), stop.text.rstrip(), stop.stop),))
+
+
+def _follows_clause(tree: Tree, word: Word) -> bool:
+    """Return whether a clause with a subject of its own ends before a participle, which may say what that does."""
+    before = word.index - 2
+    clauses = (one for one in tree.words[:before] if one.relation in ("advcl", "relcl", "ccomp"))
+    return any(tree.end(one.index) == before and tree.subject(one.index) is not None for one in clauses)
 
 
 def _may_be_of_object(tree: Tree, word: Word) -> bool:
@@ -248,7 +262,7 @@ def _in_tense(tree: Tree, word: Word, subject: Word) -> str | None:
         return f"{finite.lower} {base}" if finite.lower in _DUTIES else None
     forms = inflections(base, "verb")
     plural = subject.tag in PLURALS or subject.lower in ("they", "we", "you", "i")
-    if finite.tag != "VBD" and any(one.text.isdigit() and len(one.text) == _YEAR for one in tree.subtree(word.index)):
+    if finite.tag != "VBD" and any(_PAST.fullmatch(one.text) for one in tree.words):
         return None  # what was so in a year is not so now
     if finite.lower in ("has", "have") and finite.relation == "aux":
         return f"{finite.lower} {forms['VBN'][0]}"

@@ -91,6 +91,8 @@ def boundary(tree: Tree, last: int, first: int, opening: str = "") -> Splice:
     word = tree[first]
     gap = tree.text[tree[first - 1].end : word.start] or " "
     if opening:
+        if opening.endswith(","):
+            opening = f"{opening[:-1]}{own[: -len(tree.words[-1].text)]},"  # spaced as the stop is
         return Splice((tree[last].end, word.start), f"{stop}{gap}{opening} ", stop=len(stop))
     return Splice((tree[last].end, word.end), f"{stop}{gap}{capitalised(word.text)}", stop=len(stop))
 

@@ -27,11 +27,11 @@ _UNFINISHED = frozenset(("CC", "IN", "DT", "TO"))  # nothing ends with one of th
 _BEFORE_VERB = frozenset(("aux", "auxpass", "advmod", "neg"))
 
 
-def coordinated_clauses(tree: Tree) -> Iterator[Change]:
-    """Yield a change for each "…, and B does Y" behind a main clause."""
+def coordinated_clauses(tree: Tree, *, bold: bool = False) -> Iterator[Change]:
+    """Yield a change for each "…, and B does Y" behind a main clause; if `bold`, whatever opens the sentence."""
     verbs = scope.chain_of(tree)
     subject = tree.subject(tree.root)
-    if subject is None or not scope.opens_plainly(tree, subject.index) or scope.is_paired(tree):
+    if subject is None or not _may_be_parted(tree, subject, bold=bold):
         return
     if any(_is_loose(tree, child) for child in tree.children(tree.root, "advcl", "ccomp") if child.index < tree.root):
         return
@@ -54,21 +54,21 @@ def coordinated_clauses(tree: Tree) -> Iterator[Change]:
         yield Change(_CLAUSES, (boundary(tree, last, first, _OPENINGS[word]),))
 
 
-def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
+def coordinated_verbs(tree: Tree, *, longest: int, bold: bool = False) -> Iterator[Change]:
     """Yield a change for each "… and does Y" behind a main clause whose subject can be named again.
 
-    A sentence of at most `longest` words keeps its verbs together.
+    A sentence of at most `longest` words keeps its verbs together; if `bold`, the verbs may be a list.
     """
     verbs = scope.chain_of(tree)
     subject = tree.subject(tree.root)
-    if tree.count(0, len(tree) - 1) <= longest or subject is None or scope.is_paired(tree):
+    if tree.count(0, len(tree) - 1) <= longest or subject is None or len(verbs) < 2:
         return
-    if not scope.opens_plainly(tree, subject.index) or len(verbs) < 2:
+    if not _may_be_parted(tree, subject, bold=bold):
         return
     root, second, *others = verbs
     if scope.is_negated(tree, root.index) and not _has_own_finite(tree, root, second):
         return
-    if others and not scope.stands_alone(tree, others[0].index):
+    if others and not bold and not scope.stands_alone(tree, others[0].index):
         return  # a list of verbs
     joint = _joint(tree, root, second)
     if joint is None or tree.finite(root.index) is None:
@@ -76,6 +76,8 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
     last, word, first = joint
     if not _is_verb_phrase(tree, first, second) or _has_rival_verb(tree, root, last):
         return
+    if tree[last].relation in ("conj", "appos") and tree[tree.first(last) - 1].text == ",":
+        return  # "a painter, sculptor, and is …": half of a list
     if any(tree[phrase.index - 1].text == "," for phrase in tree.children(second.index, "prep", "npadvmod")):
         return  # "… and was busy, during those years": both were
     if (
@@ -83,7 +85,7 @@ def coordinated_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
         or tree[first - 1].is_mark
         or tree[first].lower in _FOLLOWS
         or not _is_independent(tree, last, first, second)
-        or _shares_words(tree, root, last, second)
+        or _shares_words(tree, root, last, second, bold=bold)
     ):
         return
     auxiliary = _auxiliary(tree, root, second)
@@ -131,6 +133,12 @@ def semicolons(tree: Tree) -> Iterator[Change]:
             continue
         if 0 < place < len(tree) - 2 and following.tag not in _NO_OPENINGS and not following.is_mark:
             yield Change(_SEMICOLON, (boundary(tree, place - 1, first),))
+
+
+def _may_be_parted(tree: Tree, subject: Word, *, bold: bool) -> bool:
+    """Return whether nothing that opens a sentence covers its second part, and no word holds both together."""
+    opens = scope.opens_freely if bold else scope.opens_plainly
+    return opens(tree, subject.index) and not scope.is_paired(tree)
 
 
 def _is_loose(tree: Tree, clause: Word) -> bool:
@@ -231,14 +239,17 @@ def _has_own_finite(tree: Tree, root: Word, second: Word) -> bool:
     return auxiliary is not None or (finite.tag in ("VBZ", "VBD") and root.tag != "VBN" and finite.tag != root.tag)
 
 
-def _shares_words(tree: Tree, verb: Word, last: int, second: Word | None = None) -> bool:
-    """Return whether the second verb may share an object behind the first, or an adverb before it."""
+def _shares_words(tree: Tree, verb: Word, last: int, second: Word | None = None, *, bold: bool = False) -> bool:
+    """Return whether the second verb may share an object behind the first, or an adverb before it.
+
+    If `bold`, a verb with an auxiliary of its own shares no adverb: "is now used for games and was built in 1911".
+    """
     adverbs = [child for child in tree.children(verb.index, "advmod", "npadvmod") if child.index < verb.index]
     spreading = any(child.lower not in lexicon.SPREADING_ADVERBS and child.index > 0 for child in adverbs)
     own = second is not None and (bool(tree.auxiliaries(second.index)) or second.lower in SINGULAR_VERBS | PLURAL_VERBS)
     complete = own or tree.child(verb.index, "dobj", "attr", "acomp") is not None
     short = tree.count(verb.index + 1, last) < _SHARED_AFTER_VERB and not complete
-    return spreading or short or tree[last].tag in FINITE
+    return (spreading and not (bold and own)) or short or tree[last].tag in FINITE
 
 
 def _has_rival_verb(tree: Tree, root: Word, last: int) -> bool:
@@ -260,7 +271,7 @@ def _is_verb_phrase(tree: Tree, first: int, verb: Word) -> bool:
 
 def _has_participle(tree: Tree, second: Word) -> bool:
     """Return whether a verb that looks like a participle may go on one before it: "made in Ghent, but sold here"."""
-    return any(word.tag == "VBN" and word.relation == "acl" for word in tree.words[: second.index])
+    return any(word.tag == "VBN" and word.relation in ("acl", "advcl") for word in tree.words[: second.index])
 
 
 def _is_instead(tree: Tree, second: Word) -> bool:
@@ -295,6 +306,8 @@ def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:
         return "" if has_object or not (passive or _has_participle(tree, second)) else None
     if second.tag == "VBN" and passive:
         return shared if tree.child(second.index, "agent") else None
+    if second.tag == "VBN" and root.tag == "VBD" and not own and not _has_participle(tree, second):
+        return "" if tree.child(second.index, "agent") is None else None  # a past tense that the tagger did not see
     if second.tag == "VBN" and root.tag == "VBN" and own and own[0].lower in ("has", "have", "had"):
         return shared
     if second.tag == "VB" and root.tag == "VB" and own and own[0].tag == "MD":

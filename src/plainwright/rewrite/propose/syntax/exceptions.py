@@ -24,6 +24,7 @@ _EXCEPT = {
 }
 _PROVIDED = (("provided", "that"), ("on", "condition", "that"), ("on", "the", "condition", "that"))
 _BEHIND_COMMA = (("provided",), ("providing",), ("as", "long", "as"), ("so", "long", "as"))  # else they may mean else
+_INTENTIONS = frozenset("minded likely unlikely expected intends intend plans plan aims aim threatens hopes".split())  # noqa: SIM905
 _SHORTEST = 4  # words of a clause that is worth a sentence
 _SHORTEST_RULE = 6
 
@@ -71,6 +72,8 @@ def _is_rule(tree: Tree, first: int) -> bool:
     relative = any(word.relation == "relcl" and tree.end(word.index) == last for word in tree.words[:first])
     if tree[tree.root].lower in ("apply", "applies") or relative:
         return False
+    if any(word.lower in _INTENTIONS for word in tree.words[:first]):
+        return False  # "is minded to dismiss it unless": no rule yet
     if joined or second or tree.is_enclosed(tree[first].start) or scope.is_reported(tree, 0, last):
         return False
     return tree.count(0, last) >= _SHORTEST_RULE and tree[tree.first(subject.index)].lower not in ("this", "that")

@@ -23,6 +23,7 @@ __all__ = [
     "SPREADING_ADVERBS",
     "TIME_NOUNS",
     "TITLES",
+    "is_language",
     "is_person_noun",
     "is_thing",
     "may_be_person",
@@ -154,6 +155,7 @@ EVENT_VERBS = frozenset(
     "allow make made lead led cause result help mean meant show give gave bring brought leave left prompt force "
     "enable explain prove happen prevent create suggest reflect take took require keep kept end come came imply "
     "indicate constitute demonstrate highlight raise confirm "
+    "signify signal symbolise symbolize emphasise emphasize underline illustrate "
     "seem furnish contribute trigger spark affect increase reduce improve ensure cost".split()
 )
 EVENT_WORDS = frozenset(
@@ -178,6 +180,19 @@ GROUPS = frozenset(
     "office parliament ministry university authority people parents children men women bureau commission "
     "landlord society union army assembly senate congress hospital firm club party jury tribunal".split()
 )
+
+
+_LANGUAGES = frozenset(
+    "english french german spanish italian portuguese dutch danish swedish norwegian finnish icelandic irish welsh "
+    "scots gaelic latin greek hebrew arabic aramaic persian turkish russian polish czech hungarian romanian bulgarian "
+    "ukrainian serbian croatian chinese mandarin cantonese japanese korean hindi urdu bengali tamil sanskrit malay "
+    "indonesian vietnamese thai swahili yiddish catalan basque breton".split()
+)
+
+
+def is_language(noun: str) -> bool:
+    """Return whether a name means a language, which is no place that "there" could point to."""
+    return noun in _LANGUAGES
 
 
 def is_person_noun(noun: str) -> bool:

@@ -13,6 +13,7 @@ from plainwright.rewrite.propose.syntax import (
     attached,
     conditions,
     coordination,
+    everywhere,
     exceptions,
     nominal,
     prepositional,
@@ -61,6 +62,18 @@ _SPLITTING: tuple[Operation, ...] = (
     conditions.in_that_case,
     conditions.subject_to,
 )
+_EVERYWHERE: tuple[Operation, ...] = (
+    *_SPLITTING,
+    partial(coordination.coordinated_clauses, bold=True),
+    everywhere.relatives,
+    everywhere.relatives_at_the_end,
+    everywhere.appositions,
+    everywhere.participles,
+    everywhere.new_things,
+    everywhere.described_things,
+    everywhere.places,
+    partial(subordination.because, bold=True),
+)
 _LIGHT: tuple[Operation, ...] = (wording.inverted_conditions,)
 _REWORDING: tuple[Operation, ...] = (*_LIGHT, wording.passives, nominal.deeds_as_verbs)
 
@@ -84,6 +97,12 @@ _BREAK = re.compile(r"(?<!\d):|:(?!\d)|—|--|\s[-–]+\s")  # a colon or a dash
 _CONSTRUCTIONS = re.compile(r"\b(?:should|were|had|by)\b", re.IGNORECASE)
 
 
+def _verbs(longest: int, *, bold: bool) -> tuple[Operation, ...]:
+    """Return the operations on verbs of one subject, which sentences of at most `longest` words keep together."""
+    lists = partial(coordination.verb_lists, longest=longest)
+    return (lists, partial(coordination.coordinated_verbs, longest=longest, bold=bold))
+
+
 class SyntaxProposer:
     """Proposes one other form of a sentence, made on its dependency tree; each operation is one group of edits."""
 
@@ -95,6 +114,8 @@ class SyntaxProposer:
         """Split as the `level` says, or `everywhere` that grammar allows; with `rewords`, put constructions plainer."""
         check_choice(level, tuple(LEVELS), "level", listing="choose among")
         limits = _NO_LIMITS if everywhere else LEVELS[level]
+        self._splitting = _EVERYWHERE if everywhere else _SPLITTING
+        self._bold = everywhere
         self._limits = limits if limits is None or longest is None else limits._replace(longest=longest)
         self._rewording = () if not rewords else _LIGHT if self._limits is None else _REWORDING
         self._parser = Parser()
@@ -103,14 +124,18 @@ class SyntaxProposer:
         """Return one proposal for each sentence that can be put in a plainer form, none for the others."""
         texts = [without_surrogates(sentence.text) for sentence in sentences]
         worth = [number for number, text in enumerate(texts) if self._is_worth_parsing(text)]
-        trees = self._parser.parse(texts[number] for number in worth)
+        trees = self.trees([texts[number] for number in worth])
         parsed = [(number, tree) for number, tree in zip(worth, trees, strict=True) if tree is not None]
-        found = [(number, tree, change) for number, tree in parsed for change in self._changes(tree)]
+        found = [(number, tree, change) for number, tree in parsed for change in self.changes(tree)]
         sound: dict[int, list[Change]] = {}
-        for (number, _, change), stays in zip(found, self._are_sound([one[1:] for one in found]), strict=True):
+        for (number, _, change), stays in zip(found, self.are_sound([one[1:] for one in found]), strict=True):
             if stays:
                 sound.setdefault(number, []).append(change)
         return [self._proposals(one, texts[number], sound.get(number, [])) for number, one in enumerate(sentences)]
+
+    def trees(self, texts: Sequence[str]) -> list[Tree | None]:
+        """Return the tree of each text; None where the parser sees no sentence, or several."""
+        return self._parser.parse(texts)
 
     def _is_worth_parsing(self, text: str) -> bool:
         """Return whether a text is a statement in prose, and long or with a construction that may be put otherwise."""
@@ -126,23 +151,20 @@ class SyntaxProposer:
     def _is_long(self, text: str) -> bool:
         return self._limits is not None and len(_WORD.findall(text)) > self._limits.longest
 
-    def _changes(self, tree: Tree) -> Iterator[Change]:
+    def changes(self, tree: Tree) -> Iterator[Change]:
         """Yield what could be done with a sentence, the most valuable first."""
         if tree.words[-1].text != ".":  # an abbreviation, which does not show where the sentence ends
             return
         if self._limits is not None and self._may_be_split(tree):
-            for operation in _SPLITTING:
+            for operation in (*self._splitting, *_verbs(self._limits.longest_verbs, bold=self._bold)):
                 yield from filter(partial(_leaves_breaks, tree.text), operation(tree))
-            for verbs in (coordination.coordinated_verbs, coordination.verb_lists):
-                found = verbs(tree, longest=self._limits.longest_verbs)
-                yield from filter(partial(_leaves_breaks, tree.text), found)
         for operation in self._rewording:
             yield from operation(tree)
 
     def _may_be_split(self, tree: Tree) -> bool:
         return self._is_long(tree.text) and tree.is_balanced and not _UNSURE.search(tree.text)
 
-    def _are_sound(self, found: Sequence[tuple[Tree, Change]]) -> list[bool]:
+    def are_sound(self, found: Sequence[tuple[Tree, Change]]) -> list[bool]:
         """Parse the sentences that each change makes, and return whether they are what the change takes them for."""
         pieces = [pieces_of(tree.text, [change]) for tree, change in found]
         trees = iter(self._parser.parse(piece.text for own in pieces for piece in own))

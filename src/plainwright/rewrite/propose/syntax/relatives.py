@@ -11,7 +11,7 @@ from plainwright.rewrite.propose.syntax.subjects import possessive_of, subject_a
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURAL_VERBS, PLURALS, SINGULAR_VERBS, Tree, Word
 from plainwright.text.lemmas import lemmas_by_ending
 
-__all__ = ["end_of", "goes_on", "is_open", "opens_with", "relative_clauses"]
+__all__ = ["end_of", "fits", "goes_on", "is_antecedent", "is_open", "may_mean_event", "opens_with", "relative_clauses"]
 
 _EVENT = SyntaxReason("event", "what it did or was made a sentence that opens with “This”")
 _RELATIVE = SyntaxReason("relative", "relative clause made a sentence of its own")
@@ -55,20 +55,31 @@ def relative_clauses(tree: Tree) -> Iterator[Change]:
             continue
         noun, last = _whole_name(tree, tree[verb.head]), end_of(tree, verb.index)
         described = tree[first - 2]
-        if tree.is_enclosed(tree[first].start) or (described.relation == "acl" and described.head == noun.index):
+        if tree.is_enclosed(tree[first].start) or _is_cleft(tree, noun):
+            continue
+        if described.relation == "acl" and described.head == noun.index:
             continue  # "is Grade II listed, which …"
         at_the_end = last == len(tree) - 2
-        if tree[first].lower == "which" and at_the_end and noun.relation != "attr" and _may_mean_event(tree, verb):
+        if tree[first].lower == "which" and at_the_end and noun.relation != "attr" and may_mean_event(tree, verb):
             yield from _event(tree, verb, first, last)
             continue
         if not is_open(tree, noun, verb):
             continue
-        if tree[first].lower != "where" and not _is_antecedent(tree, noun, verb):
+        if tree[first].lower != "where" and not is_antecedent(tree, noun, verb):
             continue
         if at_the_end:
             yield from _at_the_end(tree, noun, verb, first)
         elif tree[last + 1].text == ",":
             yield from _behind_subject(tree, noun, verb, first, last)
+
+
+def _is_cleft(tree: Tree, noun: Word) -> bool:
+    """Return whether a clause only points to a noun: "it is the smoke, not the scent, which matters"."""
+    above = (noun, *tree.ancestors(noun.index))
+    verb = next((word for word in above if word.tag.startswith("VB")), noun)
+    subject, article = tree.subject(verb.index), tree.child(noun.index, "det")
+    points = verb.lower in ("is", "was") and subject is not None and subject.lower == "it" and verb.index < noun.index
+    return points and (article is None or article.lower not in ("a", "an"))
 
 
 def _event(tree: Tree, verb: Word, first: int, last: int) -> Iterator[Change]:
@@ -151,7 +162,7 @@ def _is_open_word(tree: Tree, word: Word) -> bool:
     return word.relation in _OPEN_PATH
 
 
-def _is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
+def is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
     """Return whether no other noun of the same phrase could be what the clause is about."""
     first = tree.first(verb.index)
     top = noun
@@ -162,7 +173,7 @@ def _is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
     rivals = [word for word in rivals if _whole_name(tree, word) == word]
     subject = tree.subject(tree.root)
     new = subject is not None and subject != noun and noun.relation != "dobj" and _is_new(tree, subject)
-    if new and subject is not None and _fits(tree, subject, verb):
+    if new and subject is not None and fits(tree, subject, verb):
         return False  # "A boy was born to Ana, who …"
     preposition = tree[noun.head]
     if preposition.lower == "of" and tree[preposition.head].lower in lexicon.QUANTITIES:
@@ -170,9 +181,9 @@ def _is_antecedent(tree: Tree, noun: Word, verb: Word) -> bool:
     if preposition.relation == "prep" and tree[preposition.index - 1].text == ",":
         return False  # "…, with notes, which …"
     thing = tree.child(preposition.head, "dobj") if preposition.relation == "prep" and noun.tag != "NNP" else None
-    if thing is not None and tree.last(thing.index) == preposition.index - 1 and _fits(tree, thing, verb):
+    if thing is not None and tree.last(thing.index) == preposition.index - 1 and fits(tree, thing, verb):
         return False  # "… lengths in feet, which …"
-    return noun in rivals and [word for word in rivals if _fits(tree, word, verb)] == [noun]
+    return noun in rivals and [word for word in rivals if fits(tree, word, verb)] == [noun]
 
 
 def _is_new(tree: Tree, noun: Word) -> bool:
@@ -197,7 +208,7 @@ def goes_on(tree: Tree, first: int, last: int | None = None) -> bool:
     return False
 
 
-def _may_mean_event(tree: Tree, verb: Word) -> bool:
+def may_mean_event(tree: Tree, verb: Word) -> bool:
     """Return whether "which" may mean all that was said before: "…, which was a surprise"."""
     said = tree.child(verb.index, "attr", "acomp", "advmod", "ccomp", "xcomp")
     if not lemmas_by_ending(verb.lower).isdisjoint(lexicon.EVENT_VERBS):
@@ -205,7 +216,7 @@ def _may_mean_event(tree: Tree, verb: Word) -> bool:
     return verb.lower in _BE and said is not None and said.lower in lexicon.EVENT_WORDS
 
 
-def _fits(tree: Tree, noun: Word, verb: Word) -> bool:
+def fits(tree: Tree, noun: Word, verb: Word) -> bool:
     """Return whether a noun agrees with a relative clause in number, and in being a person or not."""
     pronoun, finite = tree[tree.first(verb.index)], tree.finite(verb.index)
     if finite is not None and pronoun.relation in ("nsubj", "nsubjpass"):
@@ -230,7 +241,7 @@ def _at_the_end(tree: Tree, noun: Word, verb: Word, first: int) -> Iterator[Chan
         return
     is_subject = pronoun.relation in ("nsubj", "nsubjpass") and pronoun.head == verb.index
     if pronoun.lower in ("which", "who") and is_subject and tree[first + 1].tag not in _OTHER_SUBJECTS:
-        opening = subject_again(tree, noun.index, heard, points=True)
+        opening = subject_again(tree, *_named(tree, noun, heard), points=True, is_topic=noun.relation == "attr")
     elif pronoun.lower == "whose" and tree[pronoun.head].relation in ("nsubj", "nsubjpass"):
         opening = possessive_of(tree, noun.index, heard)
     elif (
@@ -242,11 +253,19 @@ def _at_the_end(tree: Tree, noun: Word, verb: Word, first: int) -> Iterator[Chan
         yield Change(_RELATIVE, (boundary(tree, first - 2, first + 1, opening),))
 
 
+def _named(tree: Tree, noun: Word, heard: range) -> tuple[int, range]:
+    """Return what to name again after which words: the subject, where a noun says what that is."""
+    subject = tree.subject(tree.root)
+    if noun.relation == "attr" and noun.head == tree.root and subject is not None and subject.tag != "NN":
+        return subject.index, range(noun.index)
+    return noun.index, heard
+
+
 def _is_place(tree: Tree, noun: Word) -> bool:
     while noun.relation == "appos":
         noun = tree[noun.head]
     before = tree[noun.head].lower
-    named = noun.tag == "NNP" or noun.lower in lexicon.PLACES
+    named = (noun.tag == "NNP" and not lexicon.is_language(noun.lower)) or noun.lower in lexicon.PLACES
     return named and (before in _PLACES or (before in _PLACE_VERBS and noun.relation == "dobj"))
 
 

@@ -12,9 +12,11 @@ __all__ = [
     "goes_on_with_participle",
     "has_open_condition",
     "is_attributed",
+    "is_conditional",
     "is_negated",
     "is_paired",
     "is_reported",
+    "opens_freely",
     "opens_plainly",
     "stands_alone",
 ]
@@ -90,6 +92,11 @@ def opens_plainly(tree: Tree, subject: int) -> bool:
     opening = [child for child in tree.children(tree.root) if child.index < subject and not child.is_mark]
     phrases = [child for child in opening if tree.last(child.index) < tree.first(subject)]
     return all(_is_date(tree, phrase) or phrase.lower in _OPENERS or _is_setting(tree, phrase) for phrase in phrases)
+
+
+def opens_freely(tree: Tree, subject: int) -> bool:
+    """Return whether no condition and nobody's word for it stands before the subject."""
+    return not is_conditional(tree, subject) and not is_attributed(tree)
 
 
 def _is_setting(tree: Tree, phrase: Word) -> bool:
@@ -178,6 +185,12 @@ def has_open_condition(tree: Tree, verb: int) -> bool:
         if clause.index > verb and mark is not None and mark.lower in lexicon.CONDITIONS:
             return not alone or tree[mark.index - 1].text == ","
     return False
+
+
+def is_conditional(tree: Tree, end: int) -> bool:
+    """Return whether a condition or a time that is not yet known stands before a place."""
+    words = tree.words[:end]
+    return any(word.lower in lexicon.CONDITIONS and word.relation in ("mark", "advmod", "prep") for word in words)
 
 
 def goes_on_with_participle(tree: Tree, participle: int) -> bool:

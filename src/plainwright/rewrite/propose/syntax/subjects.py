@@ -16,6 +16,7 @@ _PERSONAL = frozenset(("i", "we", "you", "he", "she", "it", "they"))
 _PARTICLES = frozenset(("von", "van", "de", "der", "den", "du", "di", "da", "la", "le", "al", "bin", "ibn"))
 _LONG = 3  # words before a noun that are not all said again
 _UNHEARD_OF = 2.0  # zipf value below which a noun behind "the drug" is its name
+_SELDOM = 3.6  # zipf value below which a word that opens a sentence may be a name
 _LONGEST_NAME = 6  # words that are said again
 _BEFORE_NOUN = frozenset(("det", "amod", "compound", "nmod", "nummod", "poss", "case", "quantmod"))
 _NO_SURNAMES = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "jr.", "jr", "sr.", "sr"))
@@ -106,13 +107,13 @@ def _is_who(tree: Tree, head: int) -> bool:
 def _pronoun(tree: Tree, head: int, others: Iterable[Word], *, is_topic: bool = False) -> str | None:
     """Return the pronoun for a noun, if none of the other words could be what it stands for."""
     word = tree[head]
-    rivals = [other for other in others if other.tag in NOUNS and not _is_time(tree, other)]
+    rivals = [other for other in others if _is_named(other) and not _is_time(tree, other)]
     rivals = [other for other in rivals if other.relation not in ("compound", "nmod")]
     if tree.child(head, "conj") or _quantified(tree, head):
         return None
     if word.tag in PLURALS:
         plural = [other for other in rivals if other.tag in PLURALS or tree.child(other.index, "conj")]
-        bare_name = word.tag == "NNPS" and tree.child(head, "det") is None  # "Irons" may be one person
+        bare_name = tree.child(head, "det") is None and _may_be_name(word)
         return None if plural or bare_name or word.lower in lexicon.QUANTITIES else "They"
     gender = _gender(tree, word)
     if gender:
@@ -120,6 +121,16 @@ def _pronoun(tree: Tree, head: int, others: Iterable[Word], *, is_topic: bool = 
     singular = [other for other in rivals if other.tag not in PLURALS]
     is_thing = _is_thing(tree, word) if is_topic else word.tag == "NN" and lexicon.is_thing(word.lower)
     return "It" if is_thing and not singular and word.lower not in lexicon.QUANTITIES else None
+
+
+def _is_named(word: Word) -> bool:
+    """Return whether a word is a noun, or may be a name that the tagger took for an adverb."""
+    return word.tag in NOUNS or (word.index > 0 and word.tag in ("RB", "UH", "FW") and word.text.istitle())
+
+
+def _may_be_name(word: Word) -> bool:
+    """Return whether a plural without an article may be one person: "Irons", or "Rollins" at the beginning."""
+    return word.tag == "NNPS" or (word.index == 0 and zipf(word.lower) < _SELDOM)
 
 
 def _is_thing(tree: Tree, word: Word) -> bool:
@@ -150,10 +161,13 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
         first, last = _name(tree, head)
         before = [one for one in tree.children(head, "amod", "nummod", "det", "compound") if one.index < first]
         odd = any(one.relation != "compound" or not one.text.islower() for one in before if one.index)
+        odd = odd or any(one.index == 0 and one.tag == "JJ" and zipf(one.lower) < _SELDOM for one in before)
     if odd or (last == head and tree[head + 1].tag == "CD" and tree[head + 1].head == head):
         return None
     if tree.text[: tree[first].start].endswith("-") or (first and tree[first - 1].lower in _PARTICLES):
         return None
+    if first and tree[first - 1].tag == "POS":
+        return None  # half of "Cooper's Hill"
     if last - first >= _LONGEST_NAME or any(one.is_mark for one in tree.words[first:last]):
         return None
     return _pointed(tree, first, head) if points and word.tag in ("NN", "NNS") else _opened(tree, first, last)
@@ -164,7 +178,7 @@ def _name(tree: Tree, head: int) -> tuple[int, int]:
     first = last = head
     while first > 0 and tree[first - 1].tag in NOUNS and tree[first - 1].text[0].isupper():
         first -= 1
-    if tree[first].tag not in ("NNP", "NNPS"):
+    if tree[first].tag not in ("NNP", "NNPS") and zipf(tree[first].lower) >= _SELDOM:
         first += 1  # a common noun, with a capital because it opens the sentence
     if first > 0 and tree[first - 1].relation == "det" and tree[first - 1].head == head:
         first -= 1
@@ -215,6 +229,8 @@ def _opened(tree: Tree, first: int, last: int) -> str | None:
         return capitalised(tree.slice(first, last)) if word.lower in ("this", "that", "these", "those") else None
     if word.relation == "nummod" or word.tag == "CD":
         return f"The {tree.slice(first, last)}" if word.text.islower() else None
+    if word.tag == "PRP$" and first + 1 < last and tree[first + 1].lower == "own":
+        return capitalised(f"{word.text} {tree.slice(first + 2, last)}")
     return capitalised(tree.slice(first, last))
 
 

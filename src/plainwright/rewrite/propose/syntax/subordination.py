@@ -49,6 +49,9 @@ _EFFECTS: dict[str, tuple[str, str, str, str, tuple[str, ...]]] = {
     "helping": ("help", "helps", "helped", "helped", ("dobj", "ccomp", "xcomp")),
     "suggesting": ("suggest", "suggests", "suggested", "suggested", ("ccomp",)),
     "indicating": ("indicate", "indicates", "indicated", "indicated", ("ccomp",)),
+    "signifying": ("signify", "signifies", "signified", "signified", ("dobj",)),
+    "signalling": ("signal", "signals", "signalled", "signalled", ("dobj",)),
+    "signaling": ("signal", "signals", "signaled", "signaled", ("dobj",)),
     "marking": ("mark", "marks", "marked", "marked", ("dobj",)),
     "raising": ("raise", "raises", "raised", "raised", ("dobj",)),
     "contributing": ("contribute", "contributes", "contributed", "contributed", ("to",)),
@@ -178,9 +181,9 @@ def _tense(finite: Word) -> str:
     return "present" if finite.tag in ("VBZ", "VBP") else finite.tag
 
 
-def because(tree: Tree) -> Iterator[Change]:
-    """Yield "A. This is because B." for "A because B.", if that is long."""
-    if tree.count(0, len(tree) - 1) > _LONG_WITH_REASON:
+def because(tree: Tree, *, bold: bool = False) -> Iterator[Change]:
+    """Yield "A. This is because B." for "A because B.", if that is long or we are `bold`."""
+    if bold or tree.count(0, len(tree) - 1) > _LONG_WITH_REASON:
         yield from _reason(tree, "because")
 
 
@@ -236,7 +239,9 @@ def _reason(tree: Tree, conjunction: str) -> Iterator[Change]:
         before = tree[tree.before(mark.index)]
         if before.tag in _UNFINISHED or before.lower in _PARTLY or _has_mark_again(tree, clause, conjunction):
             continue
-        verb = "was" if finite.tag == "VBD" else "is"
+        own = tree.finite(clause.index)
+        could = finite.lower == "could" and own is not None and own.tag == "VBD"
+        verb = "was" if finite.tag == "VBD" or could else "is"
         yield Change(_BECAUSE, (boundary(tree, tree.before(mark.index), mark.index, f"This {verb}"),))
 
 
