@@ -48,14 +48,14 @@ class Candidate:
     gold_pronoun: bool | None = None
 
 
-def pairs_of(name: str, root: Path, *, held_out: bool) -> list[tuple[str, list[str]]]:
-    """Return sources and the sentences that the corpus makes of them."""
+def pairs_of(name: str, root: Path, number: int, *, held_out: bool) -> list[tuple[str, list[str]]]:
+    """Return so many sources and the sentences that the corpus makes of them."""
     corpus, part = name.split("/")
     rows = list(_rows(root / corpus, part))
     if name == "minwiki/train":  # its test files are not aligned
         rows = rows[-3000:] if held_out else rows[:-3000]
     random.Random(7).shuffle(rows)
-    return [row for row in rows if len(row[1]) > 1][: 2000 if held_out else 3000]
+    return [row for row in rows if len(row[1]) > 1][:number]
 
 
 def _rows(folder: Path, part: str) -> Iterator[tuple[str, list[str]]]:
@@ -197,8 +197,13 @@ def scores(taken: Sequence[Candidate], pairs: int) -> tuple[float, float, float]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=None, help="data directory; default: where corpora look")
-    root = parser.parse_args().data or next(path for path in directories() if (path / "wiki_split").is_dir())
-    training = [one for name in TRAINING for one in candidates_of(pairs_of(name, root, held_out=False))]
+    parser.add_argument("--training", type=int, default=2000, help="pairs of each corpus to learn from")
+    parser.add_argument("--held-out", type=int, default=1000, help="other pairs of each corpus, to measure with")
+    arguments = parser.parse_args()
+    root = arguments.data or next(path for path in directories() if (path / "wiki_split").is_dir())
+    training = [
+        one for name in TRAINING for one in candidates_of(pairs_of(name, root, arguments.training, held_out=False))
+    ]
     point = Logistic([one.features for one in training], [one.right for one in training])
     formed = [one for one in training if one.gold_pronoun is not None]
     form = Logistic([one.features for one in formed], [bool(one.gold_pronoun) for one in formed])
@@ -207,7 +212,7 @@ def main() -> None:
     print("| held-out pairs | chosen by | precision | recall | F1 | subject as in the corpus |")
     print("|---|---|---:|---:|---:|---:|")
     for name in HELD_OUT:
-        pairs = pairs_of(name, root, held_out=True)
+        pairs = pairs_of(name, root, arguments.held_out, held_out=True)
         found = candidates_of(pairs)
         order = np.array([1 / (1 + one.order) for one in found])
         rules = {
@@ -218,14 +223,13 @@ def main() -> None:
         learned = {f"learned, above {limit}": (chances > limit) * chances for limit in (0.3, 0.4, 0.5)}
         both = {"learned, among sound ones": chances * [one.sound for one in found]}
         known = [one for one in found if one.gold_pronoun is not None and one.sound]
-        by_rules = 100 * np.mean([one.ours_pronoun == one.gold_pronoun for one in known])
-        by_model = 100 * np.mean(
-            (form.chances([one.features for one in known]) > 0.5) == [bool(one.gold_pronoun) for one in known]
-        )
+        guessed = form.chances([one.features for one in known]) > 0.5
+        by_rules = sum(one.ours_pronoun == one.gold_pronoun for one in known)
+        by_model = sum(guess == one.gold_pronoun for guess, one in zip(guessed, known, strict=True))
         for who, worth in {**rules, **learned, **both}.items():
             numbers = " | ".join(f"{number:.1f}" for number in scores(chosen(found, worth), len(pairs)))
             subject = by_model if "learned" in who else by_rules
-            print(f"| {name}, {len(pairs)} | {who} | {numbers} | {subject:.1f} ({len(known)}) |")
+            print(f"| {name}, {len(pairs)} | {who} | {numbers} | {subject} of {len(known)} |")
 
 
 if __name__ == "__main__":
