@@ -123,5 +123,5 @@ def test_json_leaves_out_what_does_not_apply() -> None:
 @pytest.mark.parametrize("name", REPRODUCTIONS)
 def test_every_reproduction_names_corpora_that_are_registered(name: str) -> None:
     needs = REPRODUCTIONS[name].needs
-    assert needs
+    assert needs or name == "xu2016-table1"  # whose rules stand in the paper
     assert set(needs) <= set(corpora.names())

@@ -23,6 +23,7 @@ from plainwright.reproduce import (
     xu2016_figure2,
     xu2016_figure3,
     xu2016_systems,
+    xu2016_table1,
     xu2016_table3,
 )
 from plainwright.reproduce.inventory import INVENTORY, Listed
@@ -60,6 +61,7 @@ class Recipe:
 
 REPRODUCTIONS: Mapping[str, Recipe] = MappingProxyType(
     {
+        "xu2016-table1": Recipe(xu2016_table1.TABLE_1, lambda *_: xu2016_table1.table1(), ()),
         "xu2016-table2": Recipe(xu2016_systems.TABLE_2, lambda data, _: xu2016_systems.table2(data), xu2016.NEEDS),
         "xu2016-table3": Recipe(
             xu2016_table3.TABLE_3,

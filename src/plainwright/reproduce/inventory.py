@@ -59,8 +59,9 @@ INVENTORY: tuple[Listed, ...] = (
         "xu2016",
         "Table 1",
         "rules of the Paraphrase Database that simplify",
-        "not possible",
-        remark="PPDB is no longer offered for download; rules of this form are read, packed and decoded",
+        "on other data",
+        "plainwright reproduce xu2016-table1",
+        "the nine rules, applied to sentences of ours: PPDB itself is no longer offered for download",
     ),
     Listed(
         "xu2016",
@@ -165,7 +166,7 @@ INVENTORY: tuple[Listed, ...] = (
         "Figure 1",
         "metrics and raters on a few simplifications of one sentence",
         "not possible",
-        remark=_NOT_IN_COPY,
+        remark="our copy of the paper has its caption, but neither the sentence nor the scores",
     ),
     Listed(
         "lens2023",

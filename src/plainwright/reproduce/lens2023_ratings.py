@@ -12,7 +12,6 @@ import numpy as np
 from plainwright import corpora
 from plainwright.metrics import SelfBLEU
 from plainwright.metrics.base import Array
-from plainwright.reproduce.choices import LENS2023_TABLE7
 from plainwright.reproduce.lens2023 import alpha_cells
 from plainwright.reproduce.table import Block, Cell, Finding, Reproduction, Sampling
 from plainwright.study.coefficients import average_ranks, kendall
@@ -49,6 +48,15 @@ _METHODS: Mapping[str, tuple[str, Mapping[str, float]]] = {
     "Likert": ("simpeval/simplikert_2022", {"simplicity": 3}),
 }
 NEEDS_7 = tuple(corpus for corpus, _ in _METHODS.values())
+_CHOICES = (
+    "These choices were written down when the means of each system by aspect were known, and before anything else was.",
+    "The same 360 outputs were rated in three ways. Rank & Rate asked for one score; DA and Likert asked for adequacy, "
+    "fluency and simplicity. The paper does not say how three aspects make one ranking: we take the mean of the three, "
+    "with Likert's simplicity, -2 to 2, moved to 1 to 5.",
+    "An output has the mean of its raters' raw scores, a system the mean of its 60 outputs. Two rankings are compared "
+    "by Kendall's tau over the six systems, 15 pairs.",
+    "Intervals: 95 %, bootstrap samples of the 60 sources, the same for all ways of rating.",
+)
 _RATED = {"SimpEval_2022", "SimpDA_2022", "SimpLikert_2022"}
 
 
@@ -136,10 +144,12 @@ def table7(data: Path | None = None, sampling: Sampling | None = None) -> Reprod
         name="lens2023-table7",
         title=TABLE_7,
         citation=_CITATION,
-        protocol=LENS2023_TABLE7,
         blocks=(means, rankings, agreement, alphas, copying),
         findings=(_similar_finding(agreement, values, systems), _alpha_finding(alphas)),
-        notes=("Our copy of the paper lacks the digits of Table 7, so no number of it stands beside the means.",),
+        notes=(
+            *_CHOICES,
+            "Our copy of the paper lacks the digits of Table 7, so no number of it stands beside the means.",
+        ),
         sampling=sampling,
     )
 
