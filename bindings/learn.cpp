@@ -259,17 +259,18 @@ void register_extraction(nb::module_& m) {
             "run",
             [](RuleExtractor& self, std::size_t max_span, std::size_t max_symbols, std::size_t nonterminals, bool loose,
                bool adjacent, bool identity, std::size_t min_count, std::size_t max_targets, std::size_t threads,
-               std::size_t memory, const std::string& directory, nb::handle progress) {
-                const ExtractionOptions options{max_span,  max_symbols, nonterminals, loose,  adjacent, identity,
-                                                min_count, max_targets, threads,      memory, directory};
+               std::size_t memory, const std::string& directory, bool deletions, nb::handle progress) {
+                const ExtractionOptions options{max_span,  max_symbols, nonterminals, loose,  adjacent,  identity,
+                                                min_count, max_targets, threads,      memory, directory, deletions};
                 return run_extraction(self, options, progress);
             },
             nb::kw_only(), "max_span"_a, "max_symbols"_a, "nonterminals"_a, "loose"_a, "adjacent"_a, "identity"_a,
-            "min_count"_a, "max_targets"_a, "threads"_a, "memory"_a, "directory"_a, "progress"_a = nb::none(),
-            "Occurrences of rules, distinct rules, rules to be written.",
+            "min_count"_a, "max_targets"_a, "threads"_a, "memory"_a, "directory"_a, "deletions"_a = false,
+            "progress"_a = nb::none(), "Occurrences of rules, distinct rules, rules to be written.",
             nb::sig("def run(self, *, max_span: int, max_symbols: int, nonterminals: int, loose: bool, adjacent: bool, "
                     "identity: bool, min_count: int, max_targets: int, threads: int, memory: int, directory: str, "
-                    "progress: collections.abc.Callable[[str, int, int], None] | None = None) -> tuple[int, int, int]"))
+                    "deletions: bool = False, progress: collections.abc.Callable[[str, int, int], None] | None = None) "
+                    "-> tuple[int, int, int]"))
         .def("next", &RuleExtractor::next, "most"_a, nb::call_guard<nb::gil_scoped_release>(),
              "The next rules as lines of PPDB text; an empty list at the end.");
     m.def("span_labels", &span_labels, "tokens"_a, "analysis"_a,

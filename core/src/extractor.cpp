@@ -499,8 +499,32 @@ PairKind RuleExtractor::add(std::string_view source, std::string_view target, st
     return kind;
 }
 
+// Where several words are aligned to one that is among them, it stands for itself alone; the others went.
+void RuleExtractor::drop_repeated_points() {
+    std::vector<Point> kept;
+    std::vector<std::uint64_t> starts = {0};
+    for (std::size_t s = 0; s < text_.sentences(); ++s) {
+        const auto from = text_.source().sentence(s), to = text_.target().sentence(s);
+        const auto same = [&](const Point& point) {
+            return text_.source().vocabulary.words()[from[point.first]] ==
+                   text_.target().vocabulary.words()[to[point.second]];
+        };
+        const std::span points(points_.data() + point_starts_[s], points_.data() + point_starts_[s + 1]);
+        for (const Point& point : points) {
+            const bool repeated = !same(point) && std::any_of(points.begin(), points.end(), [&](const Point& other) {
+                return other.second == point.second && same(other);
+            });
+            if (!repeated) kept.push_back(point);
+        }
+        starts.push_back(kept.size());
+    }
+    points_ = std::move(kept);
+    point_starts_ = std::move(starts);
+}
+
 ExtractionReport RuleExtractor::run(const ExtractionOptions& options, const Progress& progress) {
     check(options);
+    if (options.deletions) drop_repeated_points();
     work_ = std::make_unique<Work>();
     Work& work = *work_;
     work.options = options;

@@ -97,6 +97,7 @@ class PairRules {
             emit(phrase, nullptr, nullptr, take);
             if (options_.nonterminals > 0) with_gaps(phrase, take);
         }
+        if (options_.deletions) deletions(labels, label_source, take);
     }
 
  private:
@@ -180,6 +181,17 @@ class PairRules {
         return aligned_before_[phrase.source_last] - aligned_before_[phrase.source_first];
     }
 
+    // Phrases of words that are not aligned (Coster and Kauchak, 2011).
+    template <typename Take>
+    void deletions(const SpanLabels& labels, bool label_source, Take& take) {
+        for (std::size_t first = 0; first < source_.size(); ++first) {
+            const std::size_t end = std::min(source_.size(), first + options_.max_span);
+            for (std::size_t last = first + 1; last <= end && !source_reach_[last - 1].aligned(); ++last) {
+                emit({first, last, 0, 0, label_source ? labels(first, last) : Label{0}}, nullptr, nullptr, take);
+            }
+        }
+    }
+
     template <typename Take>
     void with_gaps(const Phrase& phrase, Take& take) {
         gaps_.clear();
@@ -244,7 +256,8 @@ class PairRules {
     void append_alignment(const Phrase& phrase) {
         placed_.clear();
         for (const auto& [i, j] : points_) {
-            if (i < phrase.source_first || i >= phrase.source_last) continue;
+            if (i < phrase.source_first || i >= phrase.source_last || phrase.target_first == phrase.target_last)
+                continue;
             placed_.emplace_back(source_places_[i], target_places_[j]);
         }
         std::sort(placed_.begin(), placed_.end());

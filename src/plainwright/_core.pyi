@@ -133,7 +133,7 @@ class RuleExtractor:
     @property
     def sentences(self) -> int: ...
 
-    def run(self, *, max_span: int, max_symbols: int, nonterminals: int, loose: bool, adjacent: bool, identity: bool, min_count: int, max_targets: int, threads: int, memory: int, directory: str, progress: Callable[[str, int, int], None] | None = None) -> tuple[int, int, int]:
+    def run(self, *, max_span: int, max_symbols: int, nonterminals: int, loose: bool, adjacent: bool, identity: bool, min_count: int, max_targets: int, threads: int, memory: int, directory: str, deletions: bool = False, progress: Callable[[str, int, int], None] | None = None) -> tuple[int, int, int]:
         """Occurrences of rules, distinct rules, rules to be written."""
 
     def next(self, most: int) -> list[str]:

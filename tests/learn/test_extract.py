@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.oracles import learn as oracle
 
 from plainwright import _core
-from plainwright.errors import DataError, LengthMismatchError
+from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 from plainwright.grammar.rules import parse_rule
 from plainwright.learn.extract import ExtractOptions, extract, extract_files
 from plainwright.learn.syntax import Analysis
@@ -40,8 +40,11 @@ def extracted(pairs, options):
     st.integers(0, 2),
     st.booleans(),
     st.booleans(),
+    st.booleans(),
 )
-def test_rules_and_counts_equal_those_of_the_twin(pairs, max_span, max_symbols, nonterminals, loose, adjacent):
+def test_rules_and_counts_equal_those_of_the_twin(
+    pairs, max_span, max_symbols, nonterminals, loose, adjacent, deletions
+):
     expected: Counter[tuple[str, str]] = Counter()
     alignments = defaultdict(Counter)
     for source, target, points in pairs:
@@ -54,6 +57,7 @@ def test_rules_and_counts_equal_those_of_the_twin(pairs, max_span, max_symbols, 
             nonterminals=nonterminals,
             loose=loose,
             adjacent=adjacent,
+            deletions=deletions,
         )
         for (e, f, links), count in found.items():
             expected[e, f] += count
@@ -64,6 +68,7 @@ def test_rules_and_counts_equal_those_of_the_twin(pairs, max_span, max_symbols, 
         nonterminals=nonterminals,
         loose=loose,
         adjacent=adjacent,
+        deletions=deletions,
         computed=False,
     )
     rules = extracted(pairs, options)
@@ -80,6 +85,33 @@ def analysis_of(tokens):
     """Not grammar, but labels: each letter its own tag, and everything one phrase."""
     size = len(tokens)
     return Analysis(tuple(tokens), tuple(token.upper() for token in tokens), (0,) * size, ("ROOT",) * size)
+
+
+def test_words_that_went_become_rules_without_a_target():
+    pairs = [(["the", "very", "large", "house"], ["the", "house"], [(0, 0), (3, 1)])]
+    options = ExtractOptions(nonterminals=0, deletions=True, computed=False)
+    gone = [" ".join(map(str, rule.source)) for rule in extracted(pairs, options) if not rule.target]
+    assert gone == ["large", "very", "very large"]
+    assert not any(not rule.target for rule in extracted(pairs, ExtractOptions(computed=False)))
+
+
+def test_a_word_aligned_to_what_another_word_is_went_as_well():
+    pairs = [(["big", "dogs", "bark"], ["dogs", "bark"], [(0, 0), (1, 0), (2, 1)])]
+    rules = extracted(pairs, ExtractOptions(nonterminals=0, loose=True, deletions=True, computed=False))
+    assert [" ".join(rule.source) for rule in rules if not rule.target] == ["big"]
+    assert ("dogs", "dogs") in {(" ".join(rule.source), " ".join(rule.target)) for rule in rules}
+    assert ("big dogs", "dogs") in {(" ".join(rule.source), " ".join(rule.target)) for rule in rules}
+
+
+def test_only_the_features_that_were_asked_for_are_written():
+    pairs = [(["a", "b"], ["a", "c"], [(0, 0), (1, 1)])]
+    asked = ("p(f|e)", "Lex(e|f)")
+    rules = extracted(pairs, ExtractOptions(computed=False, features=asked))
+    assert {tuple(rule.features) for rule in rules} == {asked}
+    whole = {(rule.source, rule.target): rule.features for rule in extracted(pairs, ExtractOptions(computed=False))}
+    assert all(rule.features[name] == whole[rule.source, rule.target][name] for rule in rules for name in asked)
+    with pytest.raises(UnknownNameError, match=r"unknown feature of a rule 'p\(f,e\)'; did you mean"):
+        extracted(pairs, ExtractOptions(computed=False, features=("p(f,e)",)))
 
 
 @settings(deadline=None, max_examples=50)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.toy_set import write_lines
 
 from plainwright.errors import DataError, LengthMismatchError
+from plainwright.evaluation import load_set
 from plainwright.learn.text import Overlap, TextOptions, TextResult, key, pair_files, tag_files, text_files
 
 
@@ -104,6 +105,16 @@ def test_a_pair_with_a_side_that_is_measured_on_is_left_out(tmp_path):
     files = ([tmp_path / "s"], [tmp_path / "t"], tmp_path / "s.out", tmp_path / "t.out.gz")
     assert pair_files(*files, without=Overlap(["ONE", "3"])).overlapping == 2
     assert gzip.decompress((tmp_path / "t.out.gz").read_bytes()) == b"2\n"
+
+
+def test_a_table_of_pairs_is_a_set_for_tuning(tmp_path):
+    sources, targets = write_lines(tmp_path / "s", ["A b", "c"]), write_lines(tmp_path / "t", ["B", "c d"])
+    table = tmp_path / "pairs.tsv"
+    options = TextOptions(lower=True)
+    pair_files([sources], [targets], tmp_path / "s.out", tmp_path / "t.out", options, table=table)
+    assert table.read_text(encoding="utf-8") == "a b\tb\nc\tc d\n"
+    found = load_set(str(table))
+    assert list(found.sources) == ["a b", "c"]
 
 
 WORDS = st.lists(st.sampled_from(["a", "b", "B", ".", "é", "5"]), max_size=3).map(" ".join)

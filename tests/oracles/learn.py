@@ -85,9 +85,11 @@ def rules(
     nonterminals: int,
     loose: bool,
     adjacent: bool,
+    deletions: bool = False,
 ) -> Counter[tuple[str, str, str]]:
     """Every rule of one pair with how often it occurs: source, target, alignment; all labels are X."""
     found: Counter[tuple[str, str, str]] = Counter()
+    points = without_repeats(source, target, points) if deletions else points
     pairs = phrase_pairs(len(source), len(target), points, longest=longest, loose=loose)
     for outer in pairs:
         for count in range(nonterminals + 1):
@@ -95,7 +97,16 @@ def rules(
                 rule = _rule(source, target, points, outer, sorted(gaps), symbols=symbols, adjacent=adjacent)
                 if rule is not None:
                     found[rule] += 1
+    for begin, end in spans(len(source), min(longest, symbols)) if deletions else ():
+        if not any(begin <= i < end for i, _ in points):
+            found[" ".join(source[begin:end]), "", ""] += 1
     return found
+
+
+def without_repeats(source: list[str], target: list[str], points: Points) -> Points:
+    """Leave out what aligns a word to one that another word of the source is already."""
+    kept = {j for i, j in points if source[i] == target[j]}
+    return {(i, j) for i, j in points if j not in kept or source[i] == target[j]}
 
 
 def _rule(source, target, points, outer, gaps, *, symbols, adjacent):

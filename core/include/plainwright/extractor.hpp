@@ -33,6 +33,7 @@ struct ExtractionOptions {
     std::size_t threads = 1;
     std::size_t memory = std::size_t{1} << 29;  // bytes of records before they move to files
     std::string directory = ".";                // for these files
+    bool deletions = false;                     // whether runs of words that went become rules without a target
 };
 
 enum class LabelledSide { none, source, target };
@@ -64,6 +65,8 @@ class RuleExtractor {
 
  private:
     struct Work;
+
+    void drop_repeated_points();
 
     ParallelText text_;
     LabelledSide labelled_;

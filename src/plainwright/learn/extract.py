@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from plainwright import _core
-from plainwright.errors import DataError, LengthMismatchError
+from plainwright.errors import DataError, LengthMismatchError, UnknownNameError
 from plainwright.files import atomic_write_text, check_writable
 from plainwright.grammar.features import FeatureMaker
 from plainwright.grammar.rules import parse_rule
@@ -40,10 +40,12 @@ class ExtractOptions:
     nonterminals: int = 2
     loose: bool = False  # phrases may begin and end with words that are not aligned
     adjacent: bool = False  # nonterminals may stand side by side in the source
+    deletions: bool = False  # phrases of words that went become rules without a target
     identity: bool = True  # write rules that change nothing
     min_count: int = 1
     max_targets: int = 0  # rules written for each source, the most frequent ones; 0 for all
     computed: bool = True  # add the features that follow from the rule itself
+    features: tuple[str, ...] = ()  # those written; none named: all
     max_tokens: int = MAX_TOKENS
     threads: int = 1  # results do not depend on it
     memory: int = 512  # megabytes of counts before they move to files
@@ -204,6 +206,7 @@ def _count(
             loose=options.loose,
             adjacent=options.adjacent,
             identity=options.identity,
+            deletions=options.deletions,
             min_count=options.min_count,
             max_targets=options.max_targets,
             threads=options.threads,
@@ -219,6 +222,15 @@ def _lines(extractor: _core.RuleExtractor, options: ExtractOptions) -> Iterator[
     maker = FeatureMaker()
     while lines := extractor.next(_RULES_AT_ONCE):
         if options.computed:
-            yield from (str(maker.complete(parse_rule(line))) for line in lines)
-        else:
-            yield from lines
+            lines = [str(maker.complete(parse_rule(line))) for line in lines]
+        yield from lines if not options.features else (_with_only(options.features, line) for line in lines)
+
+
+def _with_only(names: Sequence[str], line: str) -> str:
+    *sides, features, rest = line.split(" |||", 4)
+    known = dict(feature.split("=", 1) for feature in features.split())
+    for name in names:
+        if name not in known:
+            kind, listing = "feature of a rule", f"choose among {', '.join(known)}"
+            raise UnknownNameError.suggest(kind, name, tuple(known), listing=listing)
+    return " |||".join([*sides, "".join(f" {name}={known[name]}" for name in names), rest])

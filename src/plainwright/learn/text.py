@@ -132,10 +132,14 @@ def pair_files(
     target_output: str | Path,
     options: TextOptions | None = None,
     *,
+    table: str | Path | None = None,
     without: Overlap | None = None,
     progress: Progress | None = None,
 ) -> TextResult:
-    """Write sentence pairs that stand line by line in files that go together, tokenised, into two such files."""
+    """Write sentence pairs that stand line by line in files that go together, tokenised, into two such files.
+
+    `table` has both sides on each line, as sets for tuning and measuring do.
+    """
     if len(sources) != len(targets):
         msg = f"as many files with targets as with sources expected, got {len(targets)} and {len(sources)}"
         raise DataError(msg)
@@ -145,7 +149,7 @@ def pair_files(
     sieve = _Sieve(without or Overlap(), options or TextOptions())
     files = zip(sources, targets, strict=True)
     rows = ((source, pair) for source, target in files for pair in _pairs(source, target, sieve.options))
-    return _sift(rows, sieve, [source_output, target_output], progress)
+    return _sift(rows, sieve, [source_output, target_output], progress, table=table)
 
 
 def _sift(
@@ -153,16 +157,21 @@ def _sift(
     sieve: _Sieve,
     outputs: Sequence[str | Path],
     progress: Progress | None,
+    *,
+    table: str | Path | None = None,
 ) -> TextResult:
     """Write what passes, each side of it into a file of its own; `rows` also say which file they are from."""
-    for output in outputs:
+    for output in (*outputs, *(() if table is None else (table,))):
         check_writable(output)
     with ExitStack() as stack:
         streams = [stack.enter_context(atomic_write_text(output)) for output in outputs]
+        both = None if table is None else stack.enter_context(atomic_write_text(table))
         for path, sides in rows:
             if sieve.passes(*sides):
                 for stream, tokens in zip(streams, sides, strict=True):
                     stream.write(" ".join(tokens) + "\n")
+                if both is not None:
+                    both.write("\t".join(map(" ".join, sides)) + "\n")
             if progress is not None and sieve.read % _TOLD == 0:
                 progress(Path(path).name, sieve.read, 0)
         _refuse_nothing(sieve.read, sieve.written, outputs[0])

@@ -122,6 +122,9 @@ def extract(
     adjacent: Annotated[
         bool, typer.Option("--adjacent", help="Nonterminals may stand side by side in the source.")
     ] = False,
+    deletions: Annotated[
+        bool, typer.Option("--deletions", help="Phrases of words that went become rules without a target.")
+    ] = False,
     no_identity: Annotated[
         bool, typer.Option("--no-identity", help="Leave out rules that change nothing (they still count).")
     ] = False,
@@ -133,6 +136,10 @@ def extract(
         bool,
         typer.Option("--plain", help="Write only features from counts; `grammar pack --compute` can add the others."),
     ] = False,
+    features: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME…", help='Write only these features, such as "p(e|f)". Default: all.'),
+    ] = None,
     max_tokens: _MaxTokens = 200,
     threads: _Threads = 1,
     memory: Annotated[
@@ -158,10 +165,12 @@ def extract(
         nonterminals=nonterminals,
         loose=loose,
         adjacent=adjacent,
+        deletions=deletions,
         identity=not no_identity,
         min_count=min_count,
         max_targets=max_targets,
         computed=not plain,
+        features=tuple(features or ()),
         max_tokens=max_tokens,
         threads=threads,
         memory=memory,

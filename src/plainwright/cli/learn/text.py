@@ -62,6 +62,12 @@ def pairs(
     targets: Annotated[list[Path], typer.Option(metavar="FILE…", help="The other side, in the same order.")],
     source_output: Annotated[Path, typer.Option("--save-sources", metavar="FILE", help="One side to write, also .gz.")],
     target_output: Annotated[Path, typer.Option("--save-targets", metavar="FILE", help="The other side to write.")],
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-table", metavar="FILE", help="Also write lines of source TAB target: FILE.tsv is a set for `tune`."
+        ),
+    ] = None,
     columns: Annotated[
         list[int] | None,
         typer.Option(min=1, metavar="N…", help="Two columns, of source and target, in files of lines with tabs."),
@@ -90,7 +96,14 @@ def pairs(
     with progress_bar("reading", quiet=quiet) as report:
         overlap = Overlap.of_sets(without or (), data=data)
         result = pair_files(
-            sources, targets, source_output, target_output, settings, without=overlap, progress=stages(report)
+            sources,
+            targets,
+            source_output,
+            target_output,
+            settings,
+            table=table,
+            without=overlap,
+            progress=stages(report),
         )
     _tell(result, [source_output, target_output], "pairs", as_json=as_json)
 
