@@ -12,7 +12,7 @@ from plainwright.rewrite.propose.syntax.additions import NO_LONGER, participle_b
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
 from plainwright.rewrite.propose.syntax.relatives import end_of, fits, goes_on, is_antecedent, is_open, may_mean_event
 from plainwright.rewrite.propose.syntax.subjects import named_again, subject_again
-from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
+from plainwright.rewrite.propose.syntax.tree import FINITE, NOUNS, PLURALS, Tree, Word
 from plainwright.text.inflection import base_of
 
 __all__ = [
@@ -68,6 +68,8 @@ def relatives_at_the_end(tree: Tree) -> Iterator[Change]:
             continue
         if tree[first - 1].text != "," or noun.index != first - 2 or not fits(tree, noun, verb) or goes_on(tree, first):
             continue
+        if any(tree[one.index - 1].text == "," for one in tree.ancestors(noun.index) if one.relation == "prep"):
+            continue  # "a school, in West Street, which …"
         name = named_again(tree, noun.index, points=True)
         if name is not None and _is_plain(tree, noun, first):
             yield Change(_RELATIVE, (boundary(tree, first - 2, first + 1, name),))
@@ -132,6 +134,8 @@ def described_things(tree: Tree) -> Iterator[Change]:
         if word.relation != "acl" or word.tag != "VBN" or last != len(tree) - 2 or tree[first].is_mark:
             continue
         before = first - 2 if tree[first - 1].text == "," else first - 1
+        if any(one.relation == "relcl" for one in tree.subtree(word.index)):
+            continue  # "a lawyer based in Leeds who …"
         verb, name = participle_be(tree, word, noun), _new_name(tree, noun, first)
         if verb is not None and name is not None and before >= noun.index and not goes_on(tree, first):
             yield Change(_PARTICIPLE, (boundary(tree, before, first, f"{name} {verb}"),))
@@ -170,8 +174,10 @@ def places(tree: Tree) -> Iterator[Change]:
             continue
         if end_of(tree, verb.index) != len(tree) - 2 or not _is_plain(tree, noun, first) or goes_on(tree, first):
             continue
-        if tree.is_enclosed(noun.start) or noun.tag not in NOUNS:
+        if tree.is_enclosed(noun.start) or noun.tag not in NOUNS or tree.child(verb.index, "conj", "cc") is not None:
             continue
+        if sum(scope.stands_alone(tree, one.index) for one in tree.subtree(verb.index)) > 1:
+            continue  # "…, where he played and she sang": the second may be elsewhere
         if verb.lower not in lexicon.MOTIONS and not lexicon.is_language(noun.lower):
             yield Change(_RELATIVE, (boundary(tree, first - 2, first + 1, "There,"),))
 
@@ -204,11 +210,12 @@ def _moved(tree: Tree, reason: SyntaxReason, noun: Word, first: int, last: int, 
         name = subject_again(tree, noun.index, range(end), is_topic=True)
     else:
         name = named_again(tree, noun.index)
-    if name is None or tree[end].text.endswith(".") or tree[last + 2].tag in _MORE:
-        return
-    stop = tree.text[tree[end].end : tree[-1].end]
     subject = tree.subject(tree.root)
     opens = subject is not None and noun.index < tree.first(subject.index)  # an opening keeps its comma
+    following = tree[last + 2].tag
+    if name is None or tree[end].text.endswith(".") or not (opens or following in FINITE) or following in _MORE:
+        return
+    stop = tree.text[tree[end].end : tree[-1].end]
     without = Splice((tree[first - 2].end, tree[last].end if opens else tree[last + 1].end), "")
     yield Change(reason, (without, Splice((tree[end].end, tree[end].end), f"{stop} {name} {said}", stop=len(stop))))
 
