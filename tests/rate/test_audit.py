@@ -395,7 +395,7 @@ def test_replay_of_an_unknown_id_is_one_sentence(study: Path, option: str):
 def test_migrate_of_a_database_that_is_up_to_date(study: Path):
     done = run("rate", "migrate", study)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith("up to date (tables 0002)\n")
+    assert done.stdout.endswith("up to date (tables 0003)\n")
 
 
 def test_migrate_brings_it_up_to_date(study: Path, next_version):
@@ -404,8 +404,8 @@ def test_migrate_brings_it_up_to_date(study: Path, next_version):
     assert refused.returncode == 2
     assert "run `plainwright rate migrate`" in refused.stderr
     done = run("rate", "migrate", study)
-    assert "from tables 0002 to 9001" in done.stdout
-    assert f"as it was: {study.parent / 'study.db.tables-0002'}" in done.stdout
+    assert "from tables 0003 to 9001" in done.stdout
+    assert f"as it was: {study.parent / 'study.db.tables-0003'}" in done.stdout
     assert run("rate", "audit", study).returncode == 0
 
 

@@ -94,14 +94,14 @@ def test_a_database_of_a_newer_version_is_left_alone(database: Database, databas
     set_version(database, "9999")
     for attempt in (Database.open, Database.create, Database.migrate):
         with pytest.raises(
-            DataError, match=r"made by a newer plainwright \(tables 9999, this one knows 0002\); update"
+            DataError, match=r"made by a newer plainwright \(tables 9999, this one knows 0003\); update"
         ):
             attempt(database_url)
 
 
 def test_a_database_of_an_older_version_names_the_command(database: Database, database_url: str, monkeypatch):
-    monkeypatch.setattr(versions, "known_versions", lambda: ["0001", "0002", "0003"])
-    with pytest.raises(DataError, match=r"older plainwright \(tables 0002\); run `plainwright rate migrate`"):
+    monkeypatch.setattr(versions, "known_versions", lambda: ["0001", "0002", "0003", "0004"])
+    with pytest.raises(DataError, match=r"older plainwright \(tables 0003\); run `plainwright rate migrate`"):
         Database.open(database_url)
 
 
@@ -109,7 +109,7 @@ def test_migrating_keeps_what_is_there(database: Database, database_url: str, ne
     database.submit(adding("anna")).result()
     next_version()
     done = Database.migrate(database_url)
-    assert (done.before, done.after) == ("0002", "9001")
+    assert (done.before, done.after) == ("0003", "9001")
     again = Database.migrate(database_url)
     assert (again.before, again.after, again.copy) == ("9001", "9001", None)
     with database.reading() as connection:
@@ -122,7 +122,7 @@ def test_a_migration_that_fails_changes_nothing(database: Database, database_url
     with pytest.raises(Exception, match="nowhere"):
         Database.migrate(database_url)
     with database.reading() as connection:
-        assert versions.version_of(connection) == "0002"
+        assert versions.version_of(connection) == "0003"
         columns = connection.execute(text("SELECT * FROM raters")).keys()
     assert "colour" not in columns
 
@@ -138,7 +138,7 @@ def test_a_migrated_file_is_copied_before(database: Database, database_url: str,
     with closing(sqlite3.connect(copy)) as before:
         assert [name for _, name, *_ in before.execute("PRAGMA table_info(raters)")][-1] == "removed"
         assert before.execute("SELECT label FROM raters").fetchall() == [("anna",)]
-    set_version(database, "0002")
+    set_version(database, "0003")
     with database.writing() as connection:
         connection.execute(text("ALTER TABLE raters DROP COLUMN colour"))
     second = Database.migrate(database_url).copy
@@ -157,7 +157,7 @@ def test_a_study_of_the_first_tables_goes_on_with_its_sessions(database_url: str
             {"token": hashlib.sha256(b"kept").hexdigest(), "rater": rater.id, "end": NOW + 100},
         )
     monkeypatch.setattr(versions, "_MIGRATIONS", ours)
-    assert (Database.migrate(database_url).before, versions.latest_version()) == ("0001", "0002")
+    assert (Database.migrate(database_url).before, versions.latest_version()) == ("0001", "0003")
     with closing(Database.open(database_url)) as database, database.writing() as connection:
         session = people.session_of(connection, "kept", NOW)
         assert session is not None

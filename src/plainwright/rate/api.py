@@ -166,6 +166,8 @@ _OPERATIONS = (
         "post", _ONE_RATER + "/release", "a page is for others", "organiser", Release, redirects=True, may=(404, 409)
     ),
     _Operation("post", _ONE_RATER + "/leave", "no more pages", "organiser", Button, redirects=True, may=(404,)),
+    _Operation("post", _ONE_RATER + "/accept", "let on", "organiser", Button, redirects=True, may=(404, 409)),
+    _Operation("post", _ONE_RATER + "/reject", "not let on", "organiser", Button, redirects=True, may=(404, 409)),
     _Operation("post", _ONE_RATER + "/remove", "erase", "organiser", Remove, redirects=True, may=(404, 422)),
     _Operation("get", "/organiser/results", "means, agreement, bias", "organiser"),
     _Operation("get", _EXPORT, "the results as a file", "organiser", gives="*/*", may=(404, 409)),

@@ -61,6 +61,9 @@ def _problem_of(aspect: Aspect) -> str:
 
 
 def _check_training(settings: Settings) -> None:
+    if settings.review and not settings.training:
+        msg = "training.review: expected training items to review, found none; add some, or set it to false"
+        raise DataError(msg)
     if settings.pass_share and not settings.training:
         msg = f"training.pass_share: expected training items to pass, found none for a share of {settings.pass_share:g}"
         raise DataError(msg)

@@ -103,6 +103,7 @@ class Settings:
     pass_share: float = 0.0  # of training outputs within their range, below which a rater is not let on
     controls: Controls = field(default_factory=Controls)
     training: tuple[TrainingItem, ...] = ()
+    review: bool = False  # after the training, raters wait until the organiser lets them on
     writing: Writing | None = None  # of forms whose raters write
     instructions: str = ""  # Markdown
     consent: str = ""  # Markdown; empty: no consent page

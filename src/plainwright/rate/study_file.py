@@ -6,7 +6,7 @@
 [material]    the files that the study was, or will be, made from
 [[aspects]]   own questions instead of those of the form
 [writing]     limits of what raters write, of the forms that ask for a text
-[training]    pass_share, and [[training.items]] with what careful raters would say
+[training]    pass_share, review, and [[training.items]] with what careful raters would say
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _settings(folder: Path, table: TableReader) -> Settings:
     study, page, training = table.section("study"), table.section("page"), table.section("training")
     study.check_keys(*_STUDY_KEYS)
     page.check_keys("groups", "edits", "contradictions", "cards_per_page", "lease_hours")
-    training.check_keys("pass_share", "items")
+    training.check_keys("pass_share", "review", "items")
     try:
         form = form_named(study.text("form", "rank"))
     except UnknownNameError as error:
@@ -131,6 +131,7 @@ def _settings(folder: Path, table: TableReader) -> Settings:
         cards_per_page=page.choice("cards_per_page", get_args(CardsPerPage), _USUAL.cards_per_page),
         lease_hours=lease,
         pass_share=training.number("pass_share", _USUAL.pass_share, low=0, high=1),
+        review=training.flag("review", _USUAL.review),
         controls=_controls(table.section("controls")),
         training=tuple(_training_item(item, form) for item in training.sections("items", most=100)),
         writing=_writing(table.section("writing"), form),

@@ -182,6 +182,7 @@ def _training(settings: Settings) -> Iterator[str]:
     yield "[training]\n"
     what = "texts that are" if settings.writing else "outputs scored"
     yield _line("pass_share", settings.pass_share, f"of training {what} as expected, to be let on; 0: all are")
+    yield _line("review", settings.review, "raters wait until you have read their training and let them on")
     for item in settings.training:
         yield from _writing_item(item) if settings.writing else _training_item(item)
     if settings.training:

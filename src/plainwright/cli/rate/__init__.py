@@ -13,6 +13,7 @@ _COMMANDS = {
     "invite": ("plainwright.cli.rate.invite:invite", "Make links for raters."),
     "password": ("plainwright.cli.rate.password:password", "Set the password of an organiser."),
     "remove": ("plainwright.cli.rate.remove:remove", "Remove a rater, with or without their ratings."),
+    "review": ("plainwright.cli.rate.review:review", "Read what raters did in training, and let them on or not."),
     "export": ("plainwright.cli.rate.export:export", "Write all ratings as a table that `study` reads."),
     "analyse": ("plainwright.cli.rate.analyse:analyse", "Show agreement, differences, position bias, raters."),
     "status": ("plainwright.cli.rate.status:status", "Show progress, and who needs attention."),

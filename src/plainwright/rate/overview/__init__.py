@@ -4,6 +4,7 @@ phrases    counts, durations and moments as people say them
 pace       how long a page takes, and what that means for the rest
 demand     pages wanted and done, and how many more raters they need
 status     all of a study and each rater, from a few queries
+waiting    raters who wait for a review, and what they did in training
 advice     what needs somebody's attention now, in plain sentences, with what to do about it
 """
 

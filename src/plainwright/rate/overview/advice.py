@@ -13,7 +13,7 @@ from plainwright.study.estimate import Estimate
 
 __all__ = ["Action", "Advice", "advise", "findings_of", "time_left"]
 
-Action = Literal["invite", "link", "release", "leave", "open", "close", "export"]
+Action = Literal["invite", "link", "release", "leave", "review", "open", "close", "export"]
 
 _HOUR = 3600.0
 _DAY = 86400.0
@@ -99,6 +99,9 @@ def _about_study(view: Overview) -> Iterator[Advice]:
 def _about(rater: RaterStatus, view: Overview) -> Advice | None:
     if rater.state == "invited":
         return _about_invited(rater, view.now)
+    if rater.state == "waiting":
+        sentence = "has done the training, and waits until you have read it and let them on, or not."
+        return Advice(sentence=sentence, actions=("review",), rater=rater)
     if rater.state == "stopped":
         return Advice(
             sentence="finished the training outside the range that the study asks for, and gets no further pages.",

@@ -15,11 +15,25 @@ from plainwright.rate.settings import Settings
 from plainwright.rate.store import log, schema
 from plainwright.rate.store.assignment import training_result
 from plainwright.rate.store.choosing import repeats_for
+from plainwright.rate.store.reviewing import verdicts
 from plainwright.rate.store.studies import is_open, load_settings
 
 __all__ = ["AT_WORK", "OpenPage", "Overview", "RaterStatus", "State", "overview_of"]
 
-State = Literal["invited", "reading", "training", "working", "quiet", "paused", "stopped", "done", "left", "removed"]
+State = Literal[
+    "invited",
+    "reading",
+    "training",
+    "working",
+    "quiet",
+    "paused",
+    "stopped",
+    "waiting",
+    "rejected",
+    "done",
+    "left",
+    "removed",
+]
 
 AT_WORK = 600.0  # seconds since the last event within which a rater is taken to be at the desk
 _DAY = 86400.0
@@ -91,12 +105,14 @@ def overview_of(connection: Connection, now: float) -> Overview:
     people = connection.execute(select(schema.raters).order_by(schema.raters.c.id)).all()
     pages = _pages(connection)
     trainings = connection.scalar(select(func.count()).select_from(schema.units).where(schema.units.c.training)) or 0
+    said = verdicts(connection) if settings.review else {}
+    rejected = {rater for rater, verdict in said.items() if verdict == "rejected"}
     stopped = _stopped(connection, settings, pages, trainings)
     gone = {person.id for person in people if person.left is not None or person.removed is not None}
     demand = demand_of(
         list(connection.scalars(select(schema.units.c.id).where(schema.units.c.training.is_(False)))),
         [(page.rater, page.unit, page.state) for page in pages if not (page.training or page.repeat)],
-        active={person.id for person in people} - gone - stopped,
+        active={person.id for person in people} - gone - stopped - rejected,
         raters_per_unit=settings.raters_per_unit,
         units_per_rater=settings.units_per_rater,
     )
@@ -114,6 +130,8 @@ def overview_of(connection: Connection, now: float) -> Overview:
             trainings=trainings,
             repeats=settings.controls.repeats,
             stopped=stopped,
+            rejected=rejected,
+            waiting={person.id for person in people if settings.review and person.id not in said},
             now=now,
         ),
         open_uses=_open_uses(connection, now),
@@ -152,6 +170,8 @@ def _statuses(
     trainings: int,
     repeats: float,
     stopped: Collection[int],
+    rejected: Collection[int],
+    waiting: Collection[int],
     now: float,
 ) -> tuple[RaterStatus, ...]:
     own: defaultdict[int, list[Row[Any]]] = defaultdict(list)
@@ -164,8 +184,11 @@ def _statuses(
         status = _counted(person, own[person.id], demand.available.get(person.id, 0), trainings, links.get(person.id))
         again = status.repeats < repeats_for(repeats, status.finished)
         known = {"joined": person.id in joined, "stopped": person.id in stopped, "again": again}
-        state = _state(status, person, now=now, **known)
-        found.append(replace(status, state=state))
+        waits = person.id in waiting and status.training >= trainings and not status.finished
+        state = _state(status, person, now=now, waiting=waits, **known)
+        found.append(
+            replace(status, state="rejected" if person.id in rejected and state not in ("left", "removed") else state)
+        )
     return tuple(found)
 
 
@@ -191,7 +214,9 @@ def _counted(
     )
 
 
-def _state(status: RaterStatus, person: Row[Any], *, joined: bool, stopped: bool, again: bool, now: float) -> State:
+def _state(
+    status: RaterStatus, person: Row[Any], *, joined: bool, stopped: bool, waiting: bool, again: bool, now: float
+) -> State:
     told: dict[State, float | None] = {"removed": person.removed, "left": person.left, "paused": person.paused}
     for state, since in told.items():
         if since is not None:
@@ -200,6 +225,8 @@ def _state(status: RaterStatus, person: Row[Any], *, joined: bool, stopped: bool
         return "reading" if joined else "invited"
     if stopped:
         return "stopped"
+    if waiting and status.open_page is None:
+        return "waiting"
     if status.open_page is None and status.available == 0 and status.training >= status.training_total and not again:
         return "done"
     return _present(status, now)

@@ -12,6 +12,7 @@ audit        whether the log is what it was when it was written
 replay       the log page by page, for people who read it
 studies      a study's settings and material, saved and loaded
 people       organisers, raters, invitations, sessions; erasure
+reviewing    whom the organiser lets on after the training
 assignment   who rates what next; `choosing` which unit and in what order, `releasing` what is taken back
 own_pages    what a rater sees of their own work
 

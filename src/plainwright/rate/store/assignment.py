@@ -32,6 +32,7 @@ from plainwright.rate.store.choosing import (
     repeats_for,
 )
 from plainwright.rate.store.people import is_public_id, new_public_id
+from plainwright.rate.store.reviewing import verdict_on
 from plainwright.rate.store.schema import assignments, raters, study, units
 from plainwright.rate.store.studies import expectations_of, load_settings, load_unit
 
@@ -244,9 +245,11 @@ def _next_training(connection: Connection, had: Sequence[Given]) -> int | None:
 
 def _let_on(connection: Connection, settings: Settings, rater_id: int, had: Sequence[Given]) -> bool:
     # Asked once: whoever was let on stays so.
-    if not settings.pass_share or any(given.main for given in had):
+    if any(given.main for given in had):
         return True
-    return training_result(connection, rater_id).passed
+    if settings.pass_share and not training_result(connection, rater_id).passed:
+        return False
+    return not settings.review or verdict_on(connection, rater_id) == "accepted"
 
 
 def _judged(connection: Connection, settings: Settings, assignment_id: int) -> list[bool] | None:

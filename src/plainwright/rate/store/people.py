@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select, up
 from plainwright.errors import AccessError, DataError
 from plainwright.rate.store.engines import note_erased
 from plainwright.rate.store.organisers import Organiser
-from plainwright.rate.store.schema import assignments, events, invitations, organisers, raters, sessions
+from plainwright.rate.store.schema import assignments, events, invitations, organisers, raters, reviews, sessions
 
 __all__ = [
     "LONGEST_LABEL",
@@ -168,7 +168,7 @@ def erase(connection: Connection, rater_id: int, now: float) -> None:
             removed=func.coalesce(raters.c.removed, now),
         )
     )
-    for table in (events, assignments, invitations, sessions):
+    for table in (events, assignments, invitations, reviews, sessions):
         connection.execute(delete(table).where(table.c.rater == rater_id))
 
 

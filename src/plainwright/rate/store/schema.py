@@ -32,6 +32,7 @@ __all__ = [
     "metadata",
     "organisers",
     "raters",
+    "reviews",
     "sessions",
     "study",
     "units",
@@ -133,6 +134,16 @@ raters = Table(
     Column("paused", Float(53)),
     Column("left", Float(53)),  # withdrew, or was taken out
     Column("removed", Float(53)),  # and had the data erased
+)
+
+# What the organiser said of those whose training they read.
+reviews = Table(
+    "reviews",
+    metadata,
+    _id(),
+    Column("rater", _BIG, ForeignKey("raters.id"), nullable=False, index=True, unique=True),
+    Column("accepted", Boolean, nullable=False),
+    Column("at", Float(53), nullable=False),
 )
 
 invitations = Table(

@@ -22,6 +22,7 @@ from plainwright.rate.store.assignment import (
 )
 from plainwright.rate.store.own_pages import others_at_work
 from plainwright.rate.store.people import InvitationState, Rater
+from plainwright.rate.store.reviewing import verdict_on
 from plainwright.rate.store.studies import is_open
 from plainwright.rate.web.render import page
 from plainwright.rate.web.security import sign_in, sign_out
@@ -180,11 +181,14 @@ async def _done(request: Request) -> Response:
     def look(connection: Connection) -> dict[str, Any]:
         progress = progress_of(connection, rater.id)
         trained = progress.training_done >= progress.training_total
+        verdict = verdict_on(connection, rater.id)
+        passed = not trained or training_result(connection, rater.id).passed
         return {
             "open": is_open(connection),
             "writes": site.settings.writing is not None,
             "progress": progress,
-            "failed": trained and not training_result(connection, rater.id).passed,
+            "failed": not passed or verdict == "rejected",
+            "waiting": site.settings.review and trained and verdict is None,
             "more": may_be_given_more(connection, rater.id) and others_at_work(connection, rater.id),
         }
 

@@ -188,10 +188,12 @@ async def _feedback(request: Request) -> Response:
     if (item := training_item(site.settings, unit.source)) is not None:
         text = reference_of(work.answers, unit.source)
         written: dict[str, Any] = {"source": unit.source, "text": text, "item": item, "faults": faults_of(text, item)}
+        written["review"] = site.settings.review
         return page(request, "feedback_writing.html.jinja", progress=progress, **written)
     verdicts = _verdicts(site.settings, unit, work, expected)
     scored = any(verdict.score is not None for verdict in verdicts)
     values: dict[str, Any] = {"source": unit.source, "verdicts": verdicts, "scored": scored, "progress": progress}
+    values["review"] = site.settings.review
     return page(request, "feedback.html.jinja", **values)
 
 

@@ -14,6 +14,7 @@ from plainwright.rate import links
 from plainwright.rate.links import Link
 from plainwright.rate.store import people
 from plainwright.rate.store.releasing import release
+from plainwright.rate.store.reviewing import accept_rater, reject_rater
 from plainwright.rate.store.studies import set_open
 from plainwright.rate.web.organising.dashboard import organiser_page, rater_named, rater_page
 from plainwright.rate.web.organising.door import for_organisers
@@ -21,7 +22,7 @@ from plainwright.rate.web.site import site_of
 from plainwright.web.bodies import form_fields
 from plainwright.web.replies import Refusal, redirect
 
-__all__ = ["invite", "new_link", "open_or_close", "release_page", "remove_data", "take_out"]
+__all__ = ["accept", "invite", "new_link", "open_or_close", "reject", "release_page", "remove_data", "take_out"]
 
 
 @for_organisers
@@ -65,6 +66,30 @@ async def release_page(request: Request) -> Response:
 async def take_out(request: Request) -> Response:
     """No more pages for a rater; what is finished stays."""
     return await _change(request, people.leave, "left")
+
+
+@for_organisers
+async def accept(request: Request) -> Response:
+    """Let a rater on whose training was read."""
+    return await _change(request, _refusing(accept_rater), "accepted")
+
+
+@for_organisers
+async def reject(request: Request) -> Response:
+    """Give them no further pages."""
+    return await _change(request, _refusing(reject_rater), "rejected")
+
+
+def _refusing(change: Callable[[Connection, int, float], None]) -> Callable[[Connection, int, float], None]:
+    """Tell the organiser what cannot be done."""
+
+    def changed(connection: Connection, rater_id: int, now: float) -> None:
+        try:
+            change(connection, rater_id, now)
+        except DataError as error:
+            raise Refusal(409, "refused", str(error)) from None
+
+    return changed
 
 
 @for_organisers

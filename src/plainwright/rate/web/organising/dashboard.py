@@ -14,6 +14,8 @@ from plainwright.rate.forms.registry import form_of
 from plainwright.rate.overview import Overview, RaterStatus, advise, findings_of, overview_of, phrases, time_left
 from plainwright.rate.overview.record import Entry, PageLine, latest_events, pages_of
 from plainwright.rate.store import people
+from plainwright.rate.store.assignment import TrainingResult, training_result
+from plainwright.rate.store.reviewing import Verdict, verdict_on
 from plainwright.rate.web.organising.cache import Care, quality_now
 from plainwright.rate.web.organising.door import for_organisers
 from plainwright.rate.web.render import page
@@ -29,6 +31,8 @@ _DONE = {
     "released": "The page was released: it goes to whoever comes next, or back to the same rater if still needed.",
     "left": "The rater was taken out. What they finished stays; open pages go to others.",
     "removed": "The rater and everything they did are erased.",
+    "accepted": "The rater was let on, and gets real pages from now on.",
+    "rejected": "The rater was not let on, and is thanked for their time.",
     "opened": "The study is open: raters can work.",
     "closed": "The study is closed: nothing that raters send is kept now.",
 }
@@ -50,6 +54,14 @@ class RaterLine:
     def too_early(self) -> bool:
         """Whether there is too little to judge."""
         return self.care is None or any(finding.kind == "few" for finding in self.care.quality.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Training:
+    """How a rater did in training, and what the organiser said of it."""
+
+    result: TrainingResult
+    verdict: Verdict | None
 
 
 def organiser_page(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
@@ -94,11 +106,12 @@ async def rater_page(request: Request, *, status: int = 200, problem: str = "") 
     site = site_of(request)
     now, public = site.now(), request.path_params["public"]
 
-    def look(connection: Connection) -> tuple[Overview, list[PageLine], people.Rater]:
+    def look(connection: Connection) -> tuple[Overview, list[PageLine], people.Rater, _Training]:
         rater = rater_named(connection, public)
-        return overview_of(connection, now), pages_of(connection, rater.id), rater
+        training = _Training(training_result(connection, rater.id), verdict_on(connection, rater.id))
+        return overview_of(connection, now), pages_of(connection, rater.id), rater, training
 
-    view, pages, rater = await site.database.read(look)
+    view, pages, rater, training = await site.database.read(look)
     quality = await quality_now(request, site)
     own = quality.value.get(rater.public) if quality else None
     [line] = [entry for entry in view.raters if entry.public == rater.public]
@@ -109,6 +122,7 @@ async def rater_page(request: Request, *, status: int = 200, problem: str = "") 
         view=view,
         line=line,
         person=rater,
+        training=training,
         pages=pages,
         slowest=max((entry.seconds for entry in pages), default=0.0),
         quality=own.quality if own else None,
