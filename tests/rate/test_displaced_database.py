@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2 as httpx
 import pytest
 from sqlalchemy import event, select
 from tests.rate.browser import Browser, Clock, cards_and_version, personal_link

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-import httpx
+import httpx2 as httpx
 import pytest
 from starlette.testclient import TestClient
 from tests.rate.acting import DAY, finish_page, join, start_page
