@@ -7,7 +7,7 @@ import itertools
 import re
 from typing import Any
 
-import httpx
+import httpx2 as httpx
 from sqlalchemy import select
 from starlette.applications import Starlette
 from starlette.testclient import TestClient

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 
-import httpx
+import httpx2 as httpx
 import pytest
 
 pytest.importorskip("sqlalchemy")

@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import re
+import sys
 import threading
 from collections.abc import Iterator
 from urllib.parse import unquote
@@ -344,6 +345,17 @@ def test_results_before_the_first_page_and_after(database, monkeypatch):
         text = desk.text("/organiser/results")
         assert "Krippendorff's alpha" in text
         assert "From 6 pages" in text
+
+
+def test_ratings_are_collected_without_the_packages_that_analyse_them(desk, ann, monkeypatch):
+    for module in ("scipy", "scipy.special", "scipy.stats", "pyarrow"):
+        monkeypatch.setitem(sys.modules, module, None)
+    assert "Ann" in desk.text("/organiser")
+    assert desk.client.get("/organiser/export/ratings.csv").status_code == 200
+    for path, needed in (("results", "scipy"), ("export/ratings.parquet", "pyarrow")):
+        refused = desk.client.get(f"/organiser/{path}")
+        assert refused.status_code == 501
+        assert f"needs {needed}; install it with" in words(refused)
 
 
 def test_what_takes_long_is_told_later(desk, ann, monkeypatch):

@@ -7,7 +7,7 @@ import json
 import re
 from dataclasses import replace
 
-import httpx
+import httpx2 as httpx
 import pytest
 from sqlalchemy import select
 from tests.rate.browser import Browser, Clock, cards_and_version, personal_link

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-import httpx
+import httpx2 as httpx
 import pytest
 from starlette.testclient import TestClient
 from tests.rate.acting import join

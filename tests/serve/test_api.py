@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 
-import httpx
+import httpx2 as httpx
 import pytest
 from tests.asynchronous import run_async
 from tests.serve.conftest import LIMIT

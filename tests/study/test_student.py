@@ -58,3 +58,18 @@ def test_noncentrality_gives_the_power_back(wanted: float, degrees: float, alpha
 def test_without_a_degree_of_freedom_nothing_is_found() -> None:
     assert student.power(np.array([5.0, 5.0]), np.array([0.0, 10.0]), 0.05)[0] == 0
     assert student.critical_value(0.05, np.array([0.0]))[0] == np.inf
+
+
+@given(st.floats(0.5, 1e6), st.floats(0, 200))
+def test_one_p_value_is_that_of_scipy(degrees: float, statistic: float) -> None:
+    expected = 2 * stats.t.sf(statistic, degrees)
+    assert student.p_value(statistic, degrees) == pytest.approx(expected, rel=1e-7, abs=1e-300)
+
+
+@given(_DEGREES, _ALPHAS)
+def test_one_threshold_is_that_of_many(degrees: float, alpha: float) -> None:
+    assert student.threshold(alpha, degrees) == pytest.approx(float(student.critical_value(alpha, np.array(degrees))))
+
+
+def test_without_a_degree_of_freedom_there_is_no_threshold() -> None:
+    assert student.threshold(0.05, 0) == np.inf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 
-import httpx
+import httpx2 as httpx
 import pytest
 
 pytest.importorskip("uvicorn")

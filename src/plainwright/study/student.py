@@ -1,14 +1,21 @@
-"""Student's t distribution: thresholds, p-values, and the power of a t-test. Needs scipy, the extra `study`."""
+"""Student's t distribution: thresholds, p-values, and the power of a t-test.
+
+One p-value or one threshold needs no scipy, so that the pages of a rating study do without; many thresholds at once and
+power need it, the extra `study`.
+"""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from plainwright.metrics.base import Array
 from plainwright.study.distributions import scipy_special
 
-__all__ = ["critical_value", "noncentrality", "p_value", "power"]
+__all__ = ["critical_value", "noncentrality", "p_value", "power", "threshold"]
 
+_TERMS = 500  # of the continued fraction; a few dozen are usually enough
 _HALVINGS = 50  # until nothing is left of double precision
 _CERTAIN = 8.0  # standard errors beyond the threshold at which a test cannot fail in double precision
 
@@ -22,7 +29,43 @@ def critical_value(alpha: float, degrees: Array) -> Array:
 
 def p_value(statistic: float, degrees: float) -> float:
     """Return the p-value of a two-sided test."""
-    return float(2 * scipy_special().stdtr(degrees, -abs(statistic)))
+    return _incomplete_beta(degrees / 2, 0.5, degrees / (degrees + statistic * statistic))
+
+
+def threshold(alpha: float, degrees: float) -> float:
+    """Return what `critical_value` does, for one number of degrees of freedom."""
+    if degrees < 1:
+        return math.inf
+    low, high = 0.0, 1.0
+    while p_value(high, degrees) > alpha:
+        low, high = high, 2 * high
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if p_value(middle, degrees) > alpha else (low, middle)
+    return high
+
+
+def _incomplete_beta(a: float, b: float, x: float) -> float:
+    """Return the regularised incomplete beta function, by its continued fraction (DLMF 8.17.22)."""
+    if x in (0.0, 1.0):
+        return x
+    if x > (a + 1) / (a + b + 2):  # where the fraction converges slowly
+        return 1 - _incomplete_beta(b, a, 1 - x)
+    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    # Lentz's method, from the front: c and d are the ratios of successive numerators and denominators.
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    value = d
+    for m in range(1, _TERMS):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        before = value
+        for term in (even, odd):
+            d = 1 / (1 + term * d)
+            c = 1 + term / c
+            value *= c * d
+        if math.isclose(value, before, rel_tol=1e-15):
+            break
+    return math.exp(log_front) * value / a
 
 
 def power(noncentrality: Array, degrees: Array, alpha: float) -> Array:

@@ -250,7 +250,7 @@ def _effect(
     error = math.sqrt(float(by_page @ by_page) * pages / (pages - 1) * within / free) / spread
     parts = np.bincount(page, weights=late * late) / spread
     degrees = max(1 / float(parts @ parts) - 1, 1.0)
-    reach = float(student.critical_value(1 - confidence, np.array(degrees))) * error
+    reach = student.threshold(1 - confidence, degrees) * error
     change = Estimate(
         value=slope,
         n=len(late),

@@ -172,7 +172,7 @@ def _mean_interval(values: Array) -> Interval | None:
     n = len(values)
     if n < _FEWEST_FOR_INTERVALS:
         return None
-    reach = float(student.critical_value(0.05, np.array(n - 1))) * float(values.std(ddof=1)) / math.sqrt(n)
+    reach = student.threshold(0.05, n - 1) * float(values.std(ddof=1)) / math.sqrt(n)
     return Interval(float(values.mean()) - reach, float(values.mean()) + reach)
 
 

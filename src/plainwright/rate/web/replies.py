@@ -32,6 +32,7 @@ _HEADINGS = {
     422: "This was not accepted",
     429: "A moment, please",
     500: "Something went wrong on our side",
+    501: "Something is not installed here",
     503: "The database does not answer",
 }
 _SENTENCES = {

@@ -12,7 +12,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from plainwright.errors import DataError
+from plainwright.errors import DataError, MissingExtraError
+from plainwright.extras import check_extra
 from plainwright.rate.forms.registry import form_of
 from plainwright.rate.results.analysis import Analysis
 from plainwright.rate.results.export import ExportOptions, write_export
@@ -40,6 +41,7 @@ _TABLES = ("tsv", "jsonl")  # of references
 @for_organisers
 async def show_results(request: Request) -> Response:
     """Means, clusters, agreement, bias of position; as far as the study is."""
+    _check("this analysis", "scipy")
     found = await analysis_now(request, site_of(request))
     analysis = found.value if found is not None and isinstance(found.value, Analysis) else None
     return organiser_page(
@@ -59,6 +61,8 @@ async def download(request: Request) -> Response:
     kind, extension = request.path_params["kind"], request.path_params["extension"]
     if not _is_offered(site.settings, kind, extension):
         raise Refusal(404, "unknown", "there is no such download")
+    if extension == "parquet":
+        _check("Parquet", "pyarrow")
     folder = tempfile.TemporaryDirectory(prefix="plainwright-")
     path = Path(folder.name) / f"export.{extension}"
     try:
@@ -82,6 +86,14 @@ def _is_offered(settings: Settings, kind: str, extension: str) -> bool:
     if form.writes:
         return extension in {"texts": tuple(_MEDIA), "references": _TABLES}.get(kind, ())
     return kind in _KINDS and extension in _MEDIA and (kind != "pairs" or form.compares)
+
+
+def _check(purpose: str, module: str) -> None:
+    """Refuse what needs a package that collecting ratings does without."""
+    try:
+        check_extra(purpose, "study", module)
+    except MissingExtraError as error:
+        raise Refusal(501, "extra", str(error)) from None
 
 
 def _write(connection: Connection, kind: str, path: Path) -> None:
