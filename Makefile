@@ -116,8 +116,8 @@ format: $(STAMP)/lint ## let the tools lay the code out and write the stub of th
 # The tests link the core that was compiled for the installation; only the sanitizers need one of their own, and there
 # warnings are errors.
 core-test: $(STAMP)/install
-	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/cp* --target core_tests
-	@PATH="$(CURDIR)/$(BIN):$$PATH" ctest --test-dir build/cp* --output-on-failure
+	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/cp310-* --target core_tests
+	@PATH="$(CURDIR)/$(BIN):$$PATH" ctest --test-dir build/cp310-* --output-on-failure
 
 core-sanitize: $(STAMP)/venv
 	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/sanitize -G Ninja -DPLAINWRIGHT_SANITIZE=ON >/dev/null
