@@ -27,9 +27,12 @@ from pathlib import Path
 VERSIONS = ("3.10", "3.11", "3.12", "3.13")
 EXTRAS = "[documents,en,rate]"
 LARGEST = 100_000_000  # bytes of a file that PyPI takes
-SOURCE = "The physician, who had arrived prior to the meeting, subsequently obtained the requisite documents."
-PLAIN = "The doctor had arrived before the meeting. The doctor later got the necessary documents."
-REFERENCE = "The doctor came before the meeting. Later the doctor got the papers."
+SOURCE = (
+    "The physician, who had arrived prior to the meeting, subsequently obtained the requisite documents, and the patient "
+    "was discharged."
+)
+OUTPUT = "The doctor came before the meeting and got the papers. The patient was discharged."
+REFERENCE = "The doctor came before the meeting. Later the doctor got the papers, and the patient went home."
 TEXTS = ("--source", "source.txt", "--references", "reference.txt", "--outputs", "output.txt")
 ADVICE = "install it with `pip install 'plainwright[en]'`"
 PATTERNS = {
@@ -114,7 +117,7 @@ def environment(python: Path) -> Iterator[Environment]:
     """Make an environment that is gone when the block ends, with three texts to score."""
     with tempfile.TemporaryDirectory(prefix="plainwright-dist-") as folder:
         place = Path(folder)
-        for name, text in (("source", SOURCE), ("output", PLAIN), ("reference", REFERENCE)):
+        for name, text in (("source", SOURCE), ("output", OUTPUT), ("reference", REFERENCE)):
             (place / f"{name}.txt").write_text(f"{text}\n", encoding="utf-8")
         yield Environment(python, place)
 
@@ -157,9 +160,10 @@ def expect_scores(clean: Environment) -> None:
 
 
 def expect_rewriting(clean: Environment) -> None:
-    """Simplify a sentence, and say what makes it hard."""
+    """Simplify a sentence, with the list of words and with the parser, and say what makes it hard."""
     plain = clean.run("simplify", text=SOURCE)
-    expect((plain.stdout.strip(), plain.stderr) == (PLAIN, ""), "simplify", plain.stdout + plain.stderr)
+    worked = "before the meeting" in plain.stdout and plain.stdout.count(".") > 1 and not plain.stderr
+    expect(worked, "simplify", plain.stdout + plain.stderr)
     found = clean.run("check", text=SOURCE)
     expect("hard-word" in found.stdout, "check", found.stdout)
 
