@@ -28,8 +28,8 @@ VERSIONS = ("3.10", "3.11", "3.12", "3.13")
 EXTRAS = "[documents,en,rate]"
 LARGEST = 100_000_000  # bytes of a file that PyPI takes
 SOURCE = (
-    "The physician, who had arrived prior to the meeting, subsequently obtained the requisite documents, and the patient "
-    "was discharged."
+    "The physician, who had arrived prior to the meeting, subsequently obtained the requisite documents, and the "
+    "patient was discharged."
 )
 OUTPUT = "The doctor came before the meeting and got the papers. The patient was discharged."
 REFERENCE = "The doctor came before the meeting. Later the doctor got the papers, and the patient went home."
