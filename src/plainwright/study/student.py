@@ -29,7 +29,10 @@ def critical_value(alpha: float, degrees: Array) -> Array:
 
 def p_value(statistic: float, degrees: float) -> float:
     """Return the p-value of a two-sided test."""
-    return _incomplete_beta(degrees / 2, 0.5, degrees / (degrees + statistic * statistic))
+    square = statistic * statistic
+    if math.isinf(square):
+        return 0.0
+    return _incomplete_beta(degrees / 2, 0.5, degrees / (degrees + square), square / (degrees + square))
 
 
 def threshold(alpha: float, degrees: float) -> float:
@@ -45,13 +48,16 @@ def threshold(alpha: float, degrees: float) -> float:
     return high
 
 
-def _incomplete_beta(a: float, b: float, x: float) -> float:
-    """Return the regularised incomplete beta function, by its continued fraction (DLMF 8.17.22)."""
-    if x in (0.0, 1.0):
-        return x
+def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
+    """Return the regularised incomplete beta function, by its continued fraction (DLMF 8.17.22).
+
+    `rest` is 1 - x, given apart because close to 1 nothing would be left of it.
+    """
+    if x == 0 or rest == 0:
+        return float(rest == 0)
     if x > (a + 1) / (a + b + 2):  # where the fraction converges slowly
-        return 1 - _incomplete_beta(b, a, 1 - x)
-    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+        return 1 - _incomplete_beta(b, a, rest, x)
+    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
     # Lentz's method, from the front: c and d are the ratios of successive numerators and denominators.
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     value = d
