@@ -9,6 +9,7 @@ from tests.rate.test_task_browser import PHONE, Rating, rater_of, serve  # noqa:
 
 from plainwright.rate.events import Finish, Write
 from plainwright.rate.forms.writing import reference_of
+from plainwright.rate.store.organisers import set_password
 
 pytestmark = pytest.mark.browser
 
@@ -216,3 +217,31 @@ def test_everybody_can_use_the_page(serve, rater_of, form, scheme, width):  # no
         .map((node) => node.closest("label") ?? node).map((node) => [node.id, node.getBoundingClientRect()])
         .filter(([, box]) => box.width < 24 || box.height < 24).map(([id]) => id)"""
     assert rating.page.eval_on_selector_all("#task :is(button, textarea, input)", small) == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+def test_everybody_can_read_what_was_expected_and_that_one_has_to_wait(serve, rater_of, scheme, width):  # noqa: F811
+    study = serve(*writing_study(items=1, training=1, review=True))
+    size = PHONE if width == 360 else {"viewport": {"width": width, "height": 800}}
+    rating = rater_of(study, color_scheme=scheme, bypass_csp=True, **size).open()
+    page = rating.page
+    page.fill("#written", "The physician was tired, and gave the vaccine to all of the children.")
+    page.click("#finish")
+    page.wait_for_selector("text=It still has: physician.")
+    assert violations(page) == []
+    page.click("text=Go on")
+    page.wait_for_selector("text=Your practice pages are being read")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    with study.database.writing() as connection:
+        set_password(connection, "organiser", "correct horse battery")
+    page.goto(study.url("/organiser"))
+    page.fill("#password", "correct horse battery")
+    page.click("main button")
+    page.click("text=Review")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.click("button:has-text('Let')")
+    page.wait_for_selector("text=The rater was let on")
+    rating.open()
+    assert page.locator("h1").inner_text() == "Sentence 1 of 1"
