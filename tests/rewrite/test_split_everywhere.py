@@ -50,6 +50,22 @@ EVERYWHERE = {
         "They opened a market in Otley, where farmers sell cheese.",
         "They opened a market in Otley. There, farmers sell cheese.",
     ),
+    "a birth": (
+        "Mary Holt (born 3 May 1958) is a singer of old songs.",
+        "Mary Holt is a singer of old songs. She was born on 3 May 1958.",
+    ),
+    "what came first": (
+        "After the band broke up, Tom moved to Leeds with his wife.",
+        "The band broke up. After that, Tom moved to Leeds with his wife.",
+    ),
+    "what it does": (
+        "Elmet Days is a long comedy starring a singer from Leeds.",
+        "Elmet Days is a long comedy. Elmet Days stars a singer from Leeds.",
+    ),
+    "a new place": (
+        "He was born in a village that lies near the river Wharfe.",
+        "He was born in a village. This village lies near the river Wharfe.",
+    ),
     "a reason": (
         "The road is closed because the river has risen.",
         "The road is closed. This is because the river has risen.",
@@ -62,6 +78,9 @@ WHOLE = {
     "a report": "She said that the mill, which was built in 1720, would be sold and that the land would be kept.",
     "a negation": "They never found a map that showed the old road to the mine.",
     "a modal": "You need a form that shows where you were born.",
+    "a life in brackets": "Ann Holt (born 3 May 1970 in Leeds; died 2001) was a poet.",
+    "somebody named later": "After he left the school in Otley, Tom Holt joined the army.",
+    "a place that opens": "Adjacent to the park is a shop that sells bread and cheese.",
     "a language": "The word was taken from French, where it is first found in old letters.",
     "what may be of another noun": "It is the area under a curve, known as its integral in most schools.",
     "a second thing said of it": "It stands near Otley College, the oldest in the county, founded in 1827.",

@@ -28,13 +28,19 @@ def is_sound(tree: Tree, change: Change, pieces: Sequence[Piece], parsed: Sequen
     """Return whether every piece is a whole sentence whose words hang together as they did before."""
     if not change.splits:
         return True
-    if any(_marks(tree.text[slice(*splice.span)]) != _marks(splice.text) for splice in change.splices):
-        return False  # half of a pair would go
+    if any(_loses_half(tree.text[slice(*splice.span)], splice.text) for splice in change.splices):
+        return False
     by_start = {word.start: word.index for word in tree.words}
     return all(
         own is not None and _is_whole(own) and _hangs_alike(tree, by_start, own, piece.places)
         for piece, own in zip(pieces, parsed, strict=True)
     )
+
+
+def _loses_half(before: str, after: str) -> bool:
+    """Return whether half of a pair of marks would go; brackets may go with all that they hold."""
+    whole = before.strip().startswith("(") and before.strip().endswith(")") and _marks(before) == ["(", ")"]
+    return _marks(before) != _marks(after) and not (whole and not after)
 
 
 def _marks(text: str) -> list[str]:

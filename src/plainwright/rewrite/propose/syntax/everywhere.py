@@ -9,15 +9,18 @@ from collections.abc import Iterator
 
 from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.additions import NO_LONGER, participle_be
-from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
+from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary, capitalised
 from plainwright.rewrite.propose.syntax.relatives import end_of, fits, goes_on, is_antecedent, is_open, may_mean_event
 from plainwright.rewrite.propose.syntax.subjects import named_again, subject_again
 from plainwright.rewrite.propose.syntax.tree import FINITE, NOUNS, PLURALS, Tree, Word
-from plainwright.text.inflection import base_of
+from plainwright.text.inflection import base_of, inflections
 
 __all__ = [
+    "afterwards",
     "appositions",
+    "births",
     "described_things",
+    "doing_things",
     "new_things",
     "participles",
     "places",
@@ -28,6 +31,10 @@ __all__ = [
 _RELATIVE = SyntaxReason("relative", "relative clause made a sentence of its own")
 _APPOSITION = SyntaxReason("apposition", "what somebody or something is, said in a sentence of its own")
 _PARTICIPLE = SyntaxReason("described", "what is said of a noun made a sentence of its own")
+_DOING = SyntaxReason("doing", "what something does made a sentence of its own")
+_AFTER = SyntaxReason("then", "what comes next made a sentence of its own")
+_BIRTH = SyntaxReason("born", "the birth in brackets made a sentence of its own")
+_NO_VERBS = frozenset("including following concerning regarding being having using beginning".split())  # noqa: SIM905
 _ARTICLES = frozenset(("a", "an", "the"))
 # What is still there when all is over.
 _WORKS = frozenset(
@@ -123,7 +130,8 @@ def new_things(tree: Tree) -> Iterator[Change]:
             continue
         if tree[first + 1].is_mark or goes_on(tree, first) or tree.finite(verb.index) is None:
             continue
-        if fits(tree, noun, verb) and (name := _new_name(tree, noun, first)) is not None:
+        name = _new_name(tree, noun, first) or _new_place(tree, noun, first)
+        if fits(tree, noun, verb) and name is not None:
             yield Change(_RELATIVE, (boundary(tree, before, first + 1, name),))
 
 
@@ -141,6 +149,96 @@ def described_things(tree: Tree) -> Iterator[Change]:
             yield Change(_PARTICIPLE, (boundary(tree, before, first, f"{name} {verb}"),))
 
 
+def doing_things(tree: Tree) -> Iterator[Change]:
+    """Yield "It is a play. It shows a family." for "It is a play showing a family."."""
+    finite = tree.finite(tree.root)
+    for word in tree.words:
+        first, last, noun = tree.first(word.index), end_of(tree, word.index), tree[word.head]
+        if word.relation != "acl" or word.tag != "VBG" or noun.relation != "attr" or last != len(tree) - 2:
+            continue
+        base, name = base_of(word.lower, "VBG"), _new_name(tree, noun, first)
+        if base is None or name is None or finite is None or first != word.index or word.lower in _NO_VERBS:
+            continue
+        if tree.child(word.index, "dobj", "prep") is None or any(_is_clause(one) for one in tree.subtree(word.index)):
+            continue
+        before = first - 2 if tree[first - 1].text == "," else first - 1
+        forms = inflections(base, "verb")
+        plural = name in ("They", "We", "You", "I")
+        verb = forms["VBD" if finite.tag == "VBD" else "VBP" if plural else "VBZ"][0]
+        if before >= noun.index and not goes_on(tree, first):
+            stop = boundary(tree, before, first, f"{name} {verb}")
+            yield Change(_DOING, (Splice((stop.span[0], word.end), stop.text.rstrip(), stop.stop),))
+
+
+def _is_clause(word: Word) -> bool:
+    return word.relation in ("relcl", "advcl", "conj") and word.tag.startswith("VB")
+
+
+def afterwards(tree: Tree) -> Iterator[Change]:
+    """Yield "He left school. After that, he joined the army." for "After he left school, he joined the army."."""
+    mark, clause = tree[0], tree[tree[0].head]
+    finite, own, subject = tree.finite(tree.root), tree.finite(clause.index), tree.subject(tree.root)
+    if mark.lower != "after" or mark.relation != "mark" or clause.relation != "advcl" or clause.head != tree.root:
+        return
+    if finite is None or own is None or subject is None or {finite.tag, own.tag} != {"VBD"}:
+        return
+    last = tree.end(clause.index)
+    if tree[last + 1].text != "," or tree.first(subject.index) != last + 2 or tree.first(tree.root) != 0:
+        return
+    own_subject = tree.subject(clause.index)
+    early = own_subject is not None and own_subject.tag == "PRP" and subject.tag != "PRP"
+    if own_subject is None or early or tree.is_enclosed(tree[last].end) or scope.is_reported(tree, 0, last):
+        return  # "After he left school, Tom joined …"
+    opening = Splice((mark.start, tree[1].end), capitalised(tree[1].text))
+    yield Change(_AFTER, (opening, boundary(tree, last, last + 2, "After that,")))
+
+
+def births(tree: Tree) -> Iterator[Change]:
+    """Yield "Ana Ruiz is a singer. She was born in 1958." for "Ana Ruiz (born in 1958) is a singer."."""
+    subject, end = tree.subject(tree.root), len(tree) - 2
+    if subject is None or subject.tag != "NNP" or tree.first(subject.index) != 0 or tree.finite(tree.root) is None:
+        return
+    first = subject.index + 1
+    last = next((word.index for word in tree.words[first:] if word.text == ")"), 0)
+    if (
+        tree[first].text != "("
+        or tree[first + 1].lower != "born"
+        or last < first + 3
+        or tree[last + 1].tag not in FINITE
+    ):
+        return
+    inside = tree.words[first + 1 : last]
+    if any(word.is_mark and word.text != "," for word in inside) or tree.is_enclosed(tree[end].end):
+        return
+    name, when = subject_again(tree, subject.index, range(first), is_topic=True), _when(inside[1])
+    if name is None or when is None or tree[end].text.endswith("."):
+        return
+    stop = tree.text[tree[end].end : tree[-1].end]
+    said = f"{stop} {name} was born {when}{tree.slice(first + 2, last - 1)}"
+    without = Splice((tree[subject.index].end, tree[last].end), "")
+    yield Change(_BIRTH, (without, Splice((tree[end].end, tree[end].end), said, stop=len(stop))))
+
+
+def _when(word: Word) -> str | None:
+    """Return the preposition that a date or a year needs behind "born"; None where it is neither."""
+    if word.lower in ("in", "on", "near", "at"):
+        return ""
+    if word.text.isdigit():
+        return "in " if len(word.text) > 2 else "on "
+    return "on " if word.lower in lexicon.MONTHS else None
+
+
+def _new_place(tree: Tree, noun: Word, first: int) -> str | None:
+    """Return what to call "a village" that somebody was born in, in a sentence that goes on about it."""
+    article, finite = tree.child(noun.index, "det"), tree.finite(tree.root)
+    if article is None or article.lower not in ("a", "an") or noun.tag != "NN" or noun.relation != "pobj":
+        return None
+    if finite is None or finite.tag == "MD" or not is_open(tree, noun) or not _is_plain(tree, noun, first):
+        return None
+    known = tree[noun.head].lower in lexicon.PLACE_PREPOSITIONS | {"by", "from", "to", "with"}
+    return named_again(tree, noun.index, points=True) if known and tree[noun.head].head == tree.root else None
+
+
 def _new_name(tree: Tree, noun: Word, first: int) -> str | None:
     """Return what to call "a book" that somebody wrote or something is, in a sentence that goes on about it."""
     article, subject, finite = tree.child(noun.index, "det"), tree.subject(tree.root), tree.finite(tree.root)
@@ -152,6 +250,8 @@ def _new_name(tree: Tree, noun: Word, first: int) -> str | None:
         return None  # "You need a form that …": there may be none
     if not _is_plain(tree, noun, first) or _is_kind(tree, subject):
         return None
+    if tree[subject.index + 1].tag in ("IN", "TO") and subject.index == 0:
+        return None  # "Adjacent to the park is a shop …"
     if noun.relation == "attr":
         return subject_again(tree, subject.index, range(noun.index), is_topic=True)
     return named_again(tree, noun.index, points=True)

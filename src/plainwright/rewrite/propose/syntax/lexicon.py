@@ -12,6 +12,7 @@ __all__ = [
     "FEMALE",
     "GROUPS",
     "MALE",
+    "MONTHS",
     "MOTIONS",
     "NOT_ONE_OWNER",
     "PARTIAL",
@@ -57,14 +58,16 @@ TITLES = frozenset(
 RANKS = frozenset(
     "sir dame lord lady king queen prince princess emperor empress duke duchess pope saint madame".split()
 )
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december monday tuesday "
-    "wednesday thursday friday saturday sunday".split()
-)
-TIME_NOUNS = _MONTHS | frozenset(
-    "year years month months week weeks day days hour hours minute minutes second seconds time times today "
-    "yesterday tomorrow morning afternoon evening night noon midnight century centuries decade decades season "
-    "spring summer autumn fall winter period end beginning start date deadline moment era age weekend".split()
+MONTHS = frozenset("january february march april may june july august september october november december".split())
+_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+TIME_NOUNS = (
+    MONTHS
+    | _DAYS
+    | frozenset(
+        "year years month months week weeks day days hour hours minute minutes second seconds time times today "
+        "yesterday tomorrow morning afternoon evening night noon midnight century centuries decade decades season "
+        "spring summer autumn fall winter period end beginning start date deadline moment era age weekend".split()
+    )
 )
 PLACE_PREPOSITIONS = frozenset("in at near across through into around within throughout outside inside".split())
 PLACES = frozenset(

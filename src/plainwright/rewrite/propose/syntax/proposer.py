@@ -71,6 +71,9 @@ _EVERYWHERE: tuple[Operation, ...] = (
     everywhere.participles,
     everywhere.new_things,
     everywhere.described_things,
+    everywhere.doing_things,
+    everywhere.afterwards,
+    everywhere.births,
     everywhere.places,
     partial(subordination.because, bold=True),
 )
