@@ -6,6 +6,7 @@ of SARI, with the released outputs on the same segments, and what choosing again
 directory and the work folder of the recipe.
 
     plainwright learn run recipes/xu2016.toml
+    plainwright learn run recipes/pbmt-r.toml
     python benchmarks/bench_xu2016.py [--work build/xu2016] [--data DIR]
 """
 
@@ -70,15 +71,15 @@ def table(corpus: corpora.Corpus, systems: dict[str, list[str]], data: Path) -> 
         print(f"| `{name}` | {' | '.join(f'{value:.2f}' for value in values)} | {100 * unchanged:.0f} % |")
 
 
-def reranking(work: Path, data: Path) -> None:
+def reranking(models: dict[str, Path], data: Path) -> None:
     """What choosing again does to each model, on sentences that chose the iteration of tuning."""
     corpus = corpora.load("turkcorpus/tune", data=data)
     sources, references = corpus.sources[HELD_OUT], corpus.references[HELD_OUT]
     print(
         "\n| turkcorpus/tune:1501-2000 | SARI | its delete | SARI, reranked | its delete |\n|---|---:|---:|---:|---:|"
     )
-    for name in SYSTEMS:
-        texts = [outputs(work / name, sources, dissimilar=dissimilar) for dissimilar in (False, True)]
+    for name, model in models.items():
+        texts = [outputs(model, sources, dissimilar=dissimilar) for dissimilar in (False, True)]
         scores = [METRICS["SARI"].corpus_score(sources, chosen, references) for chosen in texts]
         cells = " | ".join(f"{score.value:.2f} | {score.parts['delete']:.2f}" for score in scores)
         print(f"| `{name}` | {cells} |")
@@ -106,14 +107,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "shared/data")
     parser.add_argument("--work", type=Path, default=Path("build/xu2016"), help="where `learn run` left the models")
-    parser.add_argument("--pbmt-r", type=Path, metavar="MODEL", help="in place of the recipe's own")
+    parser.add_argument("--pbmt-r", type=Path, default=Path("build/pbmt-r/pbmt-r"), metavar="MODEL", help="its model")
     options = parser.parse_args()
     corpus = corpora.load(TEST, data=options.data)
+    models = {name: options.work / name for name in SYSTEMS} | {"pbmt-r": options.pbmt_r}
     systems, files = {}, []
     for name in SYSTEMS:
         reranked = name == "pbmt-r"
-        model = (options.pbmt_r if reranked else None) or options.work / name
-        systems[name] = outputs(model, corpus.sources, dissimilar=reranked)
+        systems[name] = outputs(models[name], corpus.sources, dissimilar=reranked)
         file = options.work / f"{name}.test.txt"
         file.write_text("".join(f"{text}\n" for text in systems[name]), encoding="utf-8")
         files.append(f"{name}={file}")
@@ -122,7 +123,7 @@ def main() -> None:
     for variant in ("xu2016", "easse"):
         command = [sys.executable, "-m", "plainwright", *map(str, evaluate), "--variant", variant]
         subprocess.run(command, check=True)
-    reranking(options.work, options.data)
+    reranking(models, options.data)
     without_seen_text(options.work, corpus, systems)
 
 

@@ -62,6 +62,7 @@ MULTIPLE = (
     "--targets",
     "--without",
     "--setting",
+    "--features",
     "--pseudo",
 )
 
