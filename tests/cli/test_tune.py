@@ -83,6 +83,27 @@ def test_a_model_with_rules_as_text_can_be_tuned(folder: Path) -> None:
     assert ModelBundle.load(folder / "tuned").grammars == ("rules.txt",)
 
 
+@pytest.mark.parametrize("optimiser", ["mert", "pro"])
+def test_a_phrase_table_is_tuned_with_phrases_that_move(folder: Path, optimiser: str) -> None:
+    # The first weights like words that move; in the references none has moved.
+    weights = {"lm_0": 0.1, "p(e|f)": -0.5, "Distortion": 0.5}
+    (folder / "weights.json").write_text(json.dumps(weights), encoding="utf-8")
+    made = in_process.run(
+        *("learn", "model", "rules.pack", "--lm", "text.lm", "--weights", "weights.json", "-o", "moses"),
+        *("--setting", "search=phrases", "distortion_limit=3"),
+        cwd=folder,
+    )
+    assert (made.returncode, made.stderr) == (0, "")
+    options = ("--model", "moses", "--objective", "bleu", "--optimiser", optimiser, "--candidates", 50)
+    done = run(folder, "set.tsv", *options, "--iterations", 8, "-o", "tuned")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].startswith("tuned\tbleu 100.00 with the weights of iteration")
+    bundle = ModelBundle.load(folder / "tuned")
+    assert bundle.weights["Distortion"] < 0
+    assert bundle.decoder_settings().search == "phrases"
+    assert bundle.decoder_settings().distortion_limit == 3
+
+
 def test_json_has_a_line_for_each_iteration_and_one_for_the_result(folder: Path) -> None:
     done = run(folder, "set.tsv", "--grammar", "rules.pack", "-o", "tuned", "--iterations", 2, "--json",
                "--optimiser", "risk", "--objective", "0.6*sari+0.4*sari:easse")  # fmt: skip
