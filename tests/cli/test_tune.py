@@ -97,9 +97,10 @@ def test_a_phrase_table_is_tuned_with_phrases_that_move(folder: Path, optimiser:
     options = ("--model", "moses", "--objective", "bleu", "--optimiser", optimiser, "--candidates", 50)
     done = run(folder, "set.tsv", *options, "--iterations", 8, "-o", "tuned")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1].startswith("tuned\tbleu 100.00 with the weights of iteration")
+    _, _, first, *_, last = done.stdout.splitlines()
+    assert float(first.split()[1]) < 50
+    assert last.startswith("tuned\tbleu 100.00 with the weights of iteration")
     bundle = ModelBundle.load(folder / "tuned")
-    assert bundle.weights["Distortion"] < 0
     assert bundle.decoder_settings().search == "phrases"
     assert bundle.decoder_settings().distortion_limit == 3
 
