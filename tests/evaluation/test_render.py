@@ -10,6 +10,7 @@ import re
 import pytest
 from tests.toy_set import CAREFUL, HASTY, REFERENCES, SOURCES
 
+import plainwright
 from plainwright.evaluation import Evaluation, EvaluationSet, EvaluationSettings, evaluate
 from plainwright.evaluation.render import to_csv, to_json, to_table
 
@@ -221,3 +222,12 @@ def test_variants_of_a_metric_stand_side_by_side() -> None:
     assert {name: score["metric"] for name, score in scores.items()} == {"sari=easse": "sari", "sari=xu2016": "sari"}
     listed = [row["metric"] for row in csv.DictReader(io.StringIO(to_csv(result))) if not row["part"]]
     assert listed == ["sari=easse", "sari=xu2016"] * 2
+
+
+def test_a_table_is_text_in_a_notebook_as_well(monkeypatch):
+    """Where rich thinks that it runs in Jupyter, it shows text instead of writing it to its stream."""
+    evaluation = plainwright.evaluate(["A cat sat."], metrics=["fk"], intervals=False)
+    expected = str(evaluation)
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert "FK" in expected
+    assert str(evaluation) == expected

@@ -60,6 +60,7 @@ def to_table(evaluation: Evaluation, *, width: int, colour: bool) -> str:
         file=io.StringIO(),
         width=width,
         force_terminal=colour,
+        force_jupyter=False,  # a notebook would show the text at once, and leave the stream empty
         color_system="standard" if colour else None,
         markup=False,  # names of systems are not ours
         emoji=False,
