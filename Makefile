@@ -1,6 +1,6 @@
 # Every target sets up what it needs on a fresh machine: a virtual environment in .venv and the package built into it.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all set-up-all programs check format bench dist clean core-test core-sanitize
+.PHONY: help demo test test-all set-up-all programs check docs tutorials format bench dist clean core-test core-sanitize
 
 # Tests start Python hundreds of times; without compiled files each of these would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -97,15 +97,22 @@ bench: $(STAMP)/test ## time us against our peers; see benchmarks/RESULTS.md
 
 # Passives have their place there, and readers know the abbreviations; *cautious* is a system. The lists of others are
 # not on every machine.
-PLAIN := $(BIN)/plainwright check README.md docs/quickstart.md --max-grade 8 --keep cautious --fail-on all \
+FIRST := README.md $(patsubst %,docs/%.md,quickstart write score ask build gallery)
+PLAIN := $(BIN)/plainwright check $(FIRST) build/docs/pages/tutorials/*.md --max-grade 8 --keep cautious --fail-on all \
 	--ignore passive,abbreviation,listed-word,advanced-word
-check: $(STAMP)/lint ## ruff, mypy --strict, the layers of imports, clang-format, plain language of the first pages
+check: $(STAMP)/lint docs ## ruff, mypy --strict, the layers of imports, clang-format, links, plain language of the first pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache >/dev/null || $(BIN)/lint-imports --no-cache
 	$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(PLAIN) >/dev/null 2>&1 || $(PLAIN)
+
+docs: $(STAMP)/lint ## build the documentation site, without links that lead nowhere
+	@$(BIN)/python -m tools.site
+
+tutorials: $(STAMP)/lint ## run the tutorials again, and store what they print
+	$(BIN)/python -m tools.site --run-tutorials
 
 format: $(STAMP)/lint ## let the tools lay the code out and write the stub of the core
 	$(BIN)/python -m nanobind.stubgen -q -m plainwright._core -o src/plainwright/_core.pyi

@@ -250,6 +250,13 @@ def test_no_page_is_too_long_to_read(page: Path) -> None:
     assert words <= 2_500, f"{page.relative_to(ROOT)} has {words} words; split it"
 
 
+def test_every_page_is_in_the_navigation_of_the_site() -> None:
+    listed = set(re.findall(r'= "([^"]+\.md)"|^ *"([^"]+\.md)",$', (ROOT / "zensical.toml").read_text("utf-8"), re.M))
+    pages = {str(page.relative_to(ROOT / "docs")) for page in PAGES if page.is_relative_to(ROOT / "docs")}
+    missing = pages - {one or other for one, other in listed}
+    assert missing == set(), "add them to `nav` in zensical.toml"
+
+
 def reachable(start: Path, clicks: int) -> set[Path]:
     found = {start}
     for _ in range(clicks):
