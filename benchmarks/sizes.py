@@ -26,7 +26,8 @@ def main() -> None:
     arguments = parser.parse_args()
     print("| file | MB |\n|---|---:|")
     for path in sorted(arguments.folder.iterdir()):
-        print(f"| `{path.name}` | {path.stat().st_size / 1e6:.1f} |")
+        kind = "wheel" if path.suffix == ".whl" else "sources"
+        print(f"| {path.name.split('-')[0]}, {kind} | {path.stat().st_size / 1e6:.1f} |")
     [code] = arguments.folder.glob("plainwright-*.whl")
     [models] = arguments.folder.glob("plainwright_en-*.whl")
     print("\n| installed | packages | MB |\n|---|---:|---:|")
