@@ -46,7 +46,7 @@ def weigh(python: str, code: Path, models: Path, extra: str) -> tuple[int, int]:
         # pip takes the models from the folder only if something asks for them
         wanted = [f"{code}[{extra}]" if extra else str(code), "--find-links", str(models.parent)]
         subprocess.run([*pip, "--disable-pip-version-check", *wanted], check=True)
-        [site] = Path(folder).glob("lib*/python*/site-packages")
+        [site] = Path(folder).glob("lib/python*/site-packages")
         files = [path for path in site.rglob("*") if path.is_file() and not path.is_symlink()]
         return len(list(site.glob("*.dist-info"))), sum(path.stat().st_size for path in files)
 
