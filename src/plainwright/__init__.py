@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from plainwright.rewrite.models import Engine, Split, Words
     from plainwright.rewriter.finding import Level
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["__version__", "evaluate", "load", "simplify"]
 

@@ -44,7 +44,7 @@ def test_copies_score_100(lines: list[str]) -> None:
 def test_case_and_order_are_options_that_enter_the_signature() -> None:
     metric = create("self-bleu", lowercase=True, max_order=2)
     assert metric.sentence_score("A B", "a b", None).value == pytest.approx(100)
-    assert metric.signature() == "self-bleu|case:lc|tok:13a|smooth:exp|eff:no|order:2|v:0.1.0"
+    assert metric.signature() == "self-bleu|case:lc|tok:13a|smooth:exp|eff:no|order:2|v:0.2.0"
 
 
 def test_it_needs_sources() -> None:
