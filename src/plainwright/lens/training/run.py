@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -42,12 +42,12 @@ class Fitted:
     head: Head | None
     trees: BoostedTrees | None
     linear: Linear | None
-    inputs: Inputs
+    inputs: Callable[[Indices], Inputs]  # of some rows
     encoder: Path  # its directory
 
     def predict(self, member: Member, rows: Indices) -> Array:
         """Return what a member says of examples."""
-        chosen = self.inputs.rows(rows)
+        chosen = self.inputs(rows)
         if member == "neural":
             assert self.head is not None
             return chosen.highest(self.head.pair_values(chosen.pairs()))
@@ -102,7 +102,7 @@ class Run:
         encoder = _exported(self.settings.encoder, self.work, self._tell)
         inputs, stored = self._inputs(encoder)
         self._run([fit for part in described for fit in self._fits(part)], inputs, stored)
-        return [self._gathered(part, inputs, encoder) for part in described]
+        return [self._gathered(part, inputs.rows, encoder) for part in described]
 
     def out_of_fold(self, fitted: Sequence[Fitted], member: Member, folds: Sequence[Fold]) -> Array:
         """Predict every rated output, beside all references and fewer, by members that did not learn from its fold."""
@@ -229,7 +229,7 @@ class Run:
 
         run_fits(waiting, inputs, stored, processes=self._threads, done=done)
 
-    def _gathered(self, part: _Part, inputs: Inputs, encoder: Path) -> Fitted:
+    def _gathered(self, part: _Part, inputs: Callable[[Indices], Inputs], encoder: Path) -> Fitted:
         members = self.settings.members
         names = [f"{part.name}-{{}}-{count}" for count in range(self.settings.seeds)]
         heads = [f"{part.name}-joint"] if self._joint else [name.format("neural") for name in names]
@@ -262,9 +262,18 @@ class Run:
 
     def _with_tuned_encoder(self, part: _Part, tuning: Tuning) -> Fitted:
         encoder = self._tuned(part, tuning)
+        if self._joint and self.settings.members == ("neural",):  # nothing more to train
+            return self._gathered(part, lambda rows: self._encoded(rows, encoder), encoder)
         inputs, stored = self._inputs(encoder)
         self._run(list(self._fits(part)), inputs, stored)
-        return self._gathered(part, inputs, encoder)
+        return self._gathered(part, inputs.rows, encoder)
+
+    def _encoded(self, rows: Indices, encoder: Path) -> Inputs:
+        """Vectors of some examples alone."""
+        examples = [*self.training.examples, *self._more]
+        chosen = [examples[row] for row in rows.tolist()]
+        opened = OnnxEncoder.open(encoder)
+        return encode_examples(chosen, opened, features=False, threads=self._threads, progress=self._tell)
 
     def _tuned(self, part: _Part, tuning: Tuning) -> Path:
         """The encoder of a part, trained with a head and exported; taken up where it was left."""

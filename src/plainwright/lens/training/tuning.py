@@ -132,7 +132,8 @@ class _Joint:
             [
                 {"params": [tensor for _, tensor in self._learning], "lr": tuning.rate},
                 {"params": self.head.parameters, "lr": tuning.head_rate},
-            ]
+            ],
+            fused=True,  # one pass over the weights, not eight
         )
 
     def _none(self) -> Moments:
