@@ -31,13 +31,13 @@ _SEGMENTS = 256  # looked at together: all their passages must be in memory at o
 
 
 class Scorer:
-    """Scores with a model, and remembers the texts that it has read."""
+    """Scores with a model, and remembers the texts that it has read; models of one encoder may share `passages`."""
 
-    def __init__(self, model: LensModel) -> None:
+    def __init__(self, model: LensModel, *, passages: PassageStore | None = None) -> None:
         self.model = model
         self._set_columns = _columns(model, "set", model.features.set)
         self._pair_columns = _columns(model, "pair", model.features.pair)
-        self._store: PassageStore | None = None
+        self._store = passages
         self._source_pairs = SourcePairs()
 
     @property

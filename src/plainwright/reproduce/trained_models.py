@@ -14,6 +14,7 @@ import numpy as np
 from plainwright.arrays import read_arrays, write_arrays
 from plainwright.errors import DataError
 from plainwright.lens.model import LensModel
+from plainwright.lens.passages import PassageStore
 from plainwright.lens.scorer import Scorer
 from plainwright.lens.seen import SOURCE_MARKS, count_seen
 from plainwright.lens.training.inputs import Triple
@@ -61,10 +62,11 @@ class TrainedModel:
     kind: Kind
     fold: int
     values: Path  # where what it says is kept
+    read: dict[str, PassageStore] = field(default_factory=dict)  # by encoder: texts that models of it have read
 
     @classmethod
-    def open(cls, directory: Path) -> TrainedModel:
-        """Read a model that `lens train --fold` has made."""
+    def open(cls, directory: Path, *, read: dict[str, PassageStore] | None = None) -> TrainedModel:
+        """Read a model that `lens train --fold` has made; models that are given the same `read` share it."""
         model = LensModel.open(directory)
         fold = model.settings.get("fold", "none")
         if not isinstance(fold, int) or model.companion is not None or model.features.pair:
@@ -73,7 +75,8 @@ class TrainedModel:
                 "`plainwright lens train --fold N --no-companion --no-linear --no-features`"
             )
             raise DataError(msg)
-        return cls(model=model, kind=Kind.of(model), fold=fold, values=directory.parent / VALUES)
+        values = directory.parent / VALUES
+        return cls(model=model, kind=Kind.of(model), fold=fold, values=values, read={} if read is None else read)
 
     def learnt_from(self, source: str) -> bool:
         """Return whether it was trained on outputs of this source."""
@@ -89,7 +92,9 @@ class TrainedModel:
         if path.is_file():
             return read_arrays(path)["z"]
         rows = [(one.source, one.output, (text,)) for one in rated for text in one.references]
-        z = Scorer(self.model).scores(*zip(*rows, strict=True), threads=threads)
+        encoder = self.model.encoder
+        passages = self.read.setdefault(encoder.digest, PassageStore(encoder))
+        z = Scorer(self.model, passages=passages).scores(*zip(*rows, strict=True), threads=threads)
         table = np.full((len(rated), max(len(one.references) for one in rated)), np.nan)
         table[[[at < len(one.references) for at in range(table.shape[1])] for one in rated]] = z
         path.parent.mkdir(exist_ok=True)
@@ -108,8 +113,9 @@ class TrainedModels:
         """Open every model in a folder; each fold of a kind may be there once."""
         directory = Path(directory)
         found: dict[Kind, dict[int, TrainedModel]] = {}
+        read: dict[str, PassageStore] = {}
         for path in sorted(directory.glob("*/model.toml")):
-            one = TrainedModel.open(path.parent)
+            one = TrainedModel.open(path.parent, read=read)
             folds = found.setdefault(one.kind, {})
             if one.fold in folds:
                 msg = f"{path.parent}: expected one model of a kind and fold, found a second ({one.kind.label})"
