@@ -21,7 +21,7 @@ train() { # NAME WORK OPTION…
     shift 2
     [ ! -e "$models/$name" ] || return 0
     resume=
-    case $work in *fold*) [ ! -e "$work/job.json" ] || resume=--resume ;; esac
+    case $work in *-fold?) [ ! -e "$work/job.json" ] || resume=--resume ;; esac
     plainwright lens train simpeval/past --references "$references" --save "$models/$name" --work "$work" $resume \
         --no-companion --no-linear --no-features --fewer-references none --seeds 1 "$@"
 }

@@ -242,7 +242,7 @@ def _tau_block(trained: TrainedModels, title: str, measured: Sequence[Measured],
 def _spread(trained: TrainedModels, kind: Kind, measured: Measured) -> str:
     values = measured.values[trained.places(kind)]
     each = ", ".join(f"{value:.3f}" for value in values)
-    return f"{len(values)} models, tau of all pairs by fold: {each}"
+    return f"{len(values)} model{'s' * (len(values) > 1)}, tau of all pairs by fold: {each}"
 
 
 def _past_block(trained: TrainedModels, past: _Past, sampling: Sampling) -> Block:
@@ -308,6 +308,8 @@ def _findings(trained: TrainedModels, block: Block) -> Iterator[Finding]:
 def _said(cell: Cell) -> str:
     interval = cell.intervals.get("both") or cell.intervals["sources"]
     verdict = "open" if 0.0 in interval else "higher" if interval.low > 0 else "lower"
+    if cell.n == 1:
+        verdict = "one model alone, which says little"
     return f"{cell.row}: {cell.column} {cell.ours:+.3f} [{interval.low:+.3f} {interval.high:+.3f}], {verdict}"
 
 
