@@ -48,7 +48,7 @@ def check(
     sentence_words: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, max=1000, help="Words that a sentence may have. Default: 25.", show_default=False
+            metavar="N", min=1, max=1000, help="Longest sentence allowed, in words. Default: 25.", show_default=False
         ),
     ] = 25,
     words: Annotated[

@@ -25,7 +25,7 @@ AsFormat = Annotated[
     ),
 ]
 InPlace = Annotated[
-    bool, typer.Option("--in-place", help="Put each result in the place of its input, which is kept as FILE.bak.")
+    bool, typer.Option("--in-place", help="Overwrite each input with its result; the original is kept as FILE.bak.")
 ]
 Quotes = Annotated[bool, typer.Option("--quotes", help="Change quotations, too.")]
 

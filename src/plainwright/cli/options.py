@@ -72,7 +72,7 @@ _MAX_THREADS = 1024
 Tokenizer = Literal["auto", "none", "13a", "intl"]
 Test = Literal["bootstrap", "randomisation"]
 Threads = Annotated[int, typer.Option(help="Number of threads; it does not change the results.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show neither progress nor notes.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Hide progress and notes.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 JsonForText = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]

@@ -97,7 +97,7 @@ def simplify(
         Engine,
         typer.Option(
             metavar="NAME",
-            help="Who proposes wordings: split (splits sentences, and changes nothing else), rules (words and phrases, "
+            help="What suggests wordings: split (splits sentences and changes nothing else), rules (words and phrases, "
             "learnt from data), rewriter (whole sentences), or prompt (a language model at --endpoint). Default: best, "
             "which splits sentences and uses the model's list of words, or asks a rewriter if you have one.",
             show_default=False,
@@ -251,7 +251,7 @@ def simplify(
             metavar="N",
             min=1,
             max=1024,
-            help="Use N threads; the text stays the same.",
+            help="Use N threads; this does not change the text.",
             show_default=False,
             rich_help_panel=_RESEARCH,
         ),
@@ -261,7 +261,7 @@ def simplify(
 
     Spaces, line breaks and everything else that needs no change stay exactly as they are. Web and mail addresses,
     figures, names, quotations and words in other scripts are left alone. Documents (Word, Markdown, HTML and others)
-    come back in the format that they came in: their prose is plainer, and all else in them is as it was.
+    come back in the format that they came in, and only their prose changes.
 
     \b
     Examples:
