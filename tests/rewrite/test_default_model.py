@@ -72,6 +72,8 @@ READINGS = {
     "asset-later": "ASSET valid, after new operations and entries (*later*)",
     "documents-later": "documents 13 to 24, harder than the first (*later*)",
     "sentences-later": "sentences 301 to 470 (*later*)",
+    "sentences-newest": "sentences 641 to 770, after more splitting and a second look at plainer sentences (*newest*)",
+    "documents-newest": "documents 25 to 30 (*newest*)",
     "sentences-last": "sentences 471 to 640, after entries that fire often were read again (*last*)",
 }
 

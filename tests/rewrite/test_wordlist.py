@@ -185,6 +185,27 @@ def test_a_sentence_stays_as_it_is_where_an_entry_does_not_fit(simplifier: Simpl
     assert simplifier.simplify(text).text == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The illness has been associated with smoking and, less often, with diesel fumes.",
+        "Guests are advised to lock their doors at night and to leave the key at the desk.",
+        "You may stay, provided that you pay the rent and that no neighbour complains.",
+    ],
+)
+def test_an_entry_is_not_used_where_its_last_word_is_said_again(tmp_path: Path, text: str) -> None:
+    lines = (
+        "hard | kind | plain | when",
+        "associated with | phrase | linked to",
+        "are advised to | phrase | should",
+        "provided that | phrase | as long as",
+    )
+    alone = text.partition(" and")[0] + "."
+    simplifier = simplifier_of(word_list(tmp_path, *lines))
+    assert simplifier.simplify(text).text == text
+    assert simplifier.simplify(alone).text != alone
+
+
 def test_the_longest_entry_wins_and_then_the_first_whose_condition_holds(tmp_path: Path) -> None:
     words = word_list(
         tmp_path,

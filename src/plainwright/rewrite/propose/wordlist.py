@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,9 @@ from plainwright.rewrite.wordlist.reading import Part, Reading
 from plainwright.rewrite.wordlist.wordlist import ListedEntry, WordList
 
 __all__ = ["Worded", "WordlistProposer"]
+
+_SAID_AGAIN = frozenset(("against", "by", "for", "from", "in", "of", "on", "that", "to", "upon", "with"))
+_AGAIN = re.compile(r"\b(?:and|or|but|nor)\b(?:,[^,.;]{1,30},)?(?: not)? (?P<word>\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class WordlistProposer:
         return fixed - names.intersection(_tokens(match for match in matches(loosened, self.lists) if match.parts))
 
     def _proposals(self, sentence: Sentence) -> Iterator[Proposal]:
-        found = [match for match in matches(sentence, self.lists) if match.parts]
+        found = [match for match in matches(sentence, self.lists) if match.parts and not _goes_on(sentence, match)]
         if not found:
             return
         parts = sorted(
@@ -93,6 +97,15 @@ class WordlistProposer:
                 )
             )
         yield Proposal(sentence, surface.text, origin=self.name, edits=edits, curated=True)
+
+
+def _goes_on(sentence: Sentence, match: Match) -> bool:
+    """Return whether a second phrase needs the last word that an entry replaces: "linked with A and with B"."""
+    hard, plain = match.entry.hard.split(), match.entry.plain.rstrip("!").split()
+    if not plain or hard[-1] not in _SAID_AGAIN or hard[-1] == plain[-1]:
+        return False
+    rest = sentence.text[sentence.tokens[match.source[-1][1] - 1].end :]
+    return any(again["word"] == hard[-1] for again in _AGAIN.finditer(rest))
 
 
 def _tokens(found: Iterable[Match]) -> Iterator[int]:

@@ -80,6 +80,8 @@ def places_at_the_end(tree: Tree) -> Iterator[Change]:
         holds = word.lower in lexicon.PLACES or (finite is not None and finite.tag in _PRESENT and word.tag == "NN")
         if word.relation != "appos" or not holds or tree[first].lower not in ("a", "an"):
             continue
+        if lexicon.may_be_person(word.lower):
+            continue  # who may be long dead
         if noun.tag != "NNP" or noun.index != first - 2 or tree[first - 1].text != "," or noun.index < tree.root:
             continue
         if end_of(tree, word.index) != len(tree) - 2 or not is_open(tree, noun) or scope.is_reported(tree, 0, first):

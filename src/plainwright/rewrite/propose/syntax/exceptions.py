@@ -102,6 +102,7 @@ def _goes_on(tree: Tree, clause: Word) -> bool:
     joined = [word for word in tree.children(clause.index, "conj") if tree.subject(word.index) is not None]
     marks = [tree[tree.before(tree.opening(word.index).index)] for word in joined]
     second = any(mark.tag != "CC" or tree[mark.index - 1].is_mark for mark in marks)
+    second = second or any(tree.opening(word.index).lower == "that" for word in joined)  # "provided that A and that B"
     finite, subject = tree.finite(clause.index), tree.subject(clause.index)
     legal = finite is not None and finite.lower == "shall"
     return second or legal or (subject is not None and subject.lower in ("nothing", "nobody"))

@@ -237,6 +237,7 @@ def _is_moment(tree: Tree, on: Word, deed: _Deed) -> bool:
     """Return whether "on" says when, not what something depends on."""
     head = tree[on.head]
     verb = head.tag.startswith("VB") and base_of(head.lower, head.tag) not in _DEPENDING
+    verb = verb and tree[on.index - 1].lower not in ("conditional", "contingent", "dependent")
     return verb and _ON_DEEDS.issuperset(one.lower for one in deed.nouns)
 
 
