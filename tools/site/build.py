@@ -19,8 +19,12 @@ def build(root: Path, output: Path) -> str:
     for name, place in {"build/docs/pages": "pages", "build/docs/site": "site", "src": str(root / "src")}.items():
         settings = settings.replace(f'"{name}"', f'"{place}"')
     (output / "zensical.toml").write_text(settings, encoding="utf-8")
-    command = [str(Path(sys.executable).parent / "zensical"), "build", "--clean", "--strict"]
-    done = subprocess.run(command, cwd=output, capture_output=True, encoding="utf-8", check=False)
+    program = Path(sys.executable).parent / "zensical"
+    if not program.exists():
+        return "the site needs zensical: pip install 'plainwright[docs]' with Python 3.11 or newer\n"
+    done = subprocess.run(
+        [str(program), "build", "--clean", "--strict"], cwd=output, capture_output=True, encoding="utf-8", check=False
+    )
     if done.returncode:
         return re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
     for path in (output / "site").rglob("*.html"):
