@@ -7,7 +7,10 @@ from pathlib import Path
 
 import plainwright
 
-__all__ = ["copy_code"]
+__all__ = ["FROM_SITE", "copy_code"]
+
+# Begins a program that takes the code from PYTHONPATH: an editable installation would find the checkout before it.
+FROM_SITE = "import sys; sys.meta_path[:] = [own for own in sys.meta_path if 'ScikitBuild' not in type(own).__name__]\n"
 
 
 def copy_code(site: Path) -> Path:

@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.sites import copy_code
+from tests.sites import FROM_SITE, copy_code
 
 from plainwright import models
 from plainwright.errors import ModelMissingError
@@ -32,7 +32,7 @@ def code_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(site: Path, *arguments: str | Path, text: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command on the code at `site`, where nobody finds plainwright-en."""
     command = ["plainwright", *map(str, arguments)]
-    code = f"import sys; sys.modules['plainwright_en'] = None; sys.argv = {command!r}\n"
+    code = f"{FROM_SITE}sys.modules['plainwright_en'] = None; sys.argv = {command!r}\n"
     code += "from plainwright.cli.main import main; main()"
     settings = {name: value for name, value in os.environ.items() if not name.startswith("PLAINWRIGHT_")}
     return subprocess.run(

@@ -51,9 +51,8 @@ def check(path: Path, events, seed: int = 0) -> int:
     return kept
 
 
-@pytest.mark.parametrize("path", OWN[::6], ids=lambda path: path.stem)
-def test_our_own_pages_come_back(path: Path) -> None:
-    assert check(path, markdown_events) > 0
+def test_our_own_pages_come_back() -> None:
+    assert sum(check(path, markdown_events) for path in OWN[::6]) > len(OWN)
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.rewriter.tiny import SENTENCE, write_tiny_rewriter
-from tests.sites import copy_code
+from tests.sites import FROM_SITE, copy_code
 
 from plainwright import models
 from plainwright.rewrite.models import MODEL_VARIABLE
@@ -36,9 +36,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def simplify(site: Path, *options: str, text: str = HARD) -> subprocess.CompletedProcess[str]:
     """Run the command in a process that finds what is installed at `site`, and no other rewriter."""
     environment = {name: value for name, value in os.environ.items() if name not in (REWRITER_VARIABLE, MODEL_VARIABLE)}
-    command = [sys.executable, "-m", "plainwright", "simplify", *options]
+    command = ["plainwright", "simplify", *options]
+    code = f"{FROM_SITE}sys.argv = {command!r}\nfrom plainwright.cli.main import main; main()"
     return subprocess.run(
-        command,
+        [sys.executable, "-c", code],
         env={**environment, "PYTHONPATH": str(site)},
         cwd=site,
         input=text,
