@@ -148,7 +148,7 @@ def _killed(command: Sequence[str], kills: int) -> int:
 def _digest(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and ".shards" not in path.parts:
+        if path.is_file() and ".shards" not in path.parts and path.name != ".plan.json":
             digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
     return digest.hexdigest()
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from plainwright.batch.formats import FORMATS
+from plainwright.batch.formats import FORMATS, Wanted
 from plainwright.errors import DataError
 
 SEPARATED = {kind.name: kind for kind in FORMATS}
@@ -33,7 +33,7 @@ def test_values_with_line_breaks_and_quotes_stay_whole(
     found = [
         (row["text"], row["more"])
         for cut in cuts
-        for batch in kind.read(file, cut, ["text"], None)
+        for batch in kind.read(file, cut, Wanted(["text"]))
         for row in batch.to_pylist()
     ]
     assert [cut.rows for cut in cuts[:-1]] == [size] * (len(cuts) - 1)
@@ -45,7 +45,7 @@ def test_values_with_line_breaks_and_quotes_stay_whole(
 def test_lines_of_json_are_read_from_the_middle(tmp_path: Path, texts: list[str], size: int) -> None:
     file, kind = tmp_path / "in.jsonl", SEPARATED["jsonl"]
     file.write_text("".join(json.dumps({"text": text}, ensure_ascii=False) + "\n" for text in texts), encoding="utf-8")
-    read = [batch for cut, _ in kind.cuts(file, size, None) for batch in kind.read(file, cut, ["text"], None)]
+    read = [batch for cut, _ in kind.cuts(file, size, None) for batch in kind.read(file, cut, Wanted(["text"]))]
     assert [row["text"] for batch in read for row in batch.to_pylist()] == texts
 
 
@@ -60,7 +60,7 @@ def test_foreign_bytes_are_rows_with_problems_or_an_error_that_names_the_file(
     with suppress_named(file):
         kind.columns(file)
         for cut, _ in kind.cuts(file, 2, "key"):
-            assert sum(batch.num_rows for batch in kind.read(file, cut, ["text"], None)) == cut.rows
+            assert sum(batch.num_rows for batch in kind.read(file, cut, Wanted(["text"]))) == cut.rows
 
 
 @contextmanager

@@ -17,6 +17,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "in" / "guide.md").write_text(GUIDE)
     (tmp_path / "in" / "deep" / "page.html").write_text("<p>He utilised <b>it</b>.</p>")
     (tmp_path / "in" / "broken.docx").write_bytes(b"PK\x03\x04 nothing")
+    (tmp_path / "in" / "program.py").write_text("# We will commence.")
     (tmp_path / "in" / ".hidden.md").write_text("We will commence.")
     return tmp_path / "in"
 
@@ -30,7 +31,8 @@ def test_documents_come_back_under_their_names(folder: Path, tmp_path: Path, pro
     assert (out / "deep" / "page.html").read_text() == "<p>He used <b>it</b>.</p>"
     [reject] = map(json.loads, (out / "rejects.jsonl").read_text().splitlines())
     assert reject["file"] == "broken.docx"
-    assert reject["reason"].startswith("expected a Word document")
+    assert reject["reason"].startswith("broken.docx: expected a Word document")
+    assert not (out / "program.py").exists()
     manifest = json.loads((out / "manifest.json").read_text())
     assert sorted(manifest["files"]) == ["deep/page.html", "guide.md"]
 
@@ -59,4 +61,16 @@ def test_the_result_does_not_go_among_the_documents(folder: Path) -> None:
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     done = run("batch", "simplify", tmp_path / "in", "-o", tmp_path / "out")
-    assert (done.returncode, done.stderr) == (2, f"plainwright: {tmp_path / 'in'}: expected documents, found none\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"plainwright: {tmp_path / 'in'}: expected documents, or tables that lie in the folder itself, found none\n",
+    )
+
+
+def test_two_results_of_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.pdf").write_bytes(b"%PDF-1.4")
+    (tmp_path / "in" / "a.pdf.md").write_text("It rains.")
+    done = run("batch", "simplify", tmp_path / "in", "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert "found two that would be called 'a.pdf.md'" in done.stderr

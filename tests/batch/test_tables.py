@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import math
+import os
 import signal
 import subprocess
 import sys
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -150,21 +153,85 @@ def test_a_killed_batch_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> 
 
 def test_bad_rows_go_to_a_file_with_the_reason(tmp_path: Path) -> None:
     lines = ['{"text": "He utilised it."}', "no JSON", "", "[]", '{"text": 3}', "{}", '{"text": "x\\ud800"}']
+    lines += ['{"text": "It rains.", "plain": ""}', '{"text": ["It rains."]}', '{"text": "?"}']
     table = tmp_path / "in.jsonl"
-    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    table.write_bytes("\n".join(lines).encode().replace(b'"?"', b'"\xff"') + b"\n")
     done = run("batch", "simplify", table, "-o", tmp_path / "out", *WORDS_ALONE)
-    assert done.stderr == f"{tmp_path / 'out'}: 1 row, 6 rejected\n"
+    assert done.stderr == f"{tmp_path / 'out'}: 1 row, 9 rejected\n"
     assert [row["plain"] for row in read(tmp_path / "out" / "part-000000.jsonl")] == ["He used it."]
     rejects = read(tmp_path / "out" / "rejects.jsonl")
     assert [(own["row"], own["reason"]) for own in rejects] == [
         (2, "expected a JSON object, found something else"),
         (3, "expected a JSON object, found an empty line"),
         (4, "expected a JSON object, found another value"),
-        (5, "text: expected a text, found none"),
+        (5, "text: expected a text, found an int"),
         (6, "text: expected a text, found none"),
-        (7, "text: expected a text, found none"),
+        (7, "text: expected whole characters, found half of one"),
+        (8, "plain: expected no such key, which is for the result, found one"),
+        (9, "text: expected a text, found a list"),
+        (10, "expected UTF-8 text, found another byte"),
     ]
     assert [own["record"] for own in rejects] == lines[1:]
+
+
+def test_lines_keep_what_the_batch_does_not_need_to_the_letter(tmp_path: Path) -> None:
+    table = tmp_path / "in.jsonl"
+    table.write_text('{"n": 1e400, "n": 0.10000000000000001, "text": "He utilised it." }\r\n', encoding="utf-8")
+    run("batch", "simplify", table, "-o", tmp_path / "out.jsonl", *WORDS_ALONE)
+    expected = '{"n": 1e400, "n": 0.10000000000000001, "text": "He utilised it.", "plain": "He used it."}\n'
+    assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == expected
+
+
+def test_texts_and_lists_of_them_may_be_mixed_among_references(tmp_path: Path) -> None:
+    rows = [{"source": "He utilised it.", "output": "He used it.", "reference": "He used it."}] * 600
+    rows[550] = {**rows[0], "reference": ["He used it.", "He did it."]}  # type: ignore[dict-item]
+    table = write(tmp_path / "in.jsonl", rows)
+    done = run("batch", "evaluate", table, "-o", tmp_path / "out", "--reference-column", "reference", "-q")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["sari", "bleu", "fk"]
+
+
+def test_a_rejected_row_may_have_values_that_json_does_not_know(tmp_path: Path) -> None:
+    table = tmp_path / "in.parquet"
+    columns = {"text": ["It rains.", None], "when": [datetime(2024, 5, 1), datetime(2024, 5, 2)], "x": [1.0, math.nan]}
+    parquet.write_table(pa.table(columns), table)
+    done = run("batch", "simplify", table, "-o", tmp_path / "out", *WORDS_ALONE)
+    assert done.returncode == 0
+    [reject] = read(tmp_path / "out" / "rejects.jsonl")
+    assert reject["record"] == {"text": None, "when": "2024-05-02 00:00:00", "x": "NaN"}
+
+
+def test_a_shard_that_is_not_whole_any_more_is_done_again(tmp_path: Path) -> None:
+    table = write(tmp_path / "in.jsonl", rows_of(30))
+    arguments = ["batch", "simplify", table, "-o", tmp_path / "out", "--rows", 10, *WORDS_ALONE]
+    assert run(*arguments).returncode == 0
+    whole = tree(tmp_path / "out")
+    (tmp_path / "out" / "part-000001.jsonl").write_text("junk")
+    (tmp_path / "out" / ".shards" / "000002.json").write_text("")
+    assert run(*arguments).returncode == 0
+    assert tree(tmp_path / "out") == whole
+
+
+def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
+    table = write(tmp_path / "in.jsonl", rows_of(20_000))
+    command = [sys.executable, "-m", "plainwright", "batch", "simplify", str(table), "-o", str(tmp_path / "out")]
+    process = subprocess.Popen([*command, "-p", "2", "--rows", "50"], stderr=subprocess.DEVNULL, start_new_session=True)
+    while process.poll() is None and not list((tmp_path / "out" / ".shards").glob("*.json")):
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: all of them hear it
+    assert process.wait(30) == 130
+    assert ends(process.pid)
+
+
+def ends(group: int) -> bool:
+    """Whether all processes of a group are gone within seconds."""
+    for _ in range(200):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def test_rows_of_another_length_are_bad_in_csv(tmp_path: Path) -> None:
@@ -233,6 +300,31 @@ class TestRefusedBeforeWorkBegins:
         told = self.refused("simplify", tmp_path, "-o", tmp_path / "out")
         assert told.startswith(f"{other}: expected the columns of a.parquet, found others ('pages' differs)")
 
+    def test_columns_in_another_order(self, tmp_path: Path) -> None:
+        write(tmp_path / "a.csv", [{"text": "It rains.", "n": 1}])
+        other = write(tmp_path / "b.csv", [{"n": 1, "text": "It rains."}])
+        told = self.refused("simplify", tmp_path, "-o", tmp_path / "out")
+        assert told.startswith(f"{other}: expected the columns of a.csv, found others (their order differs)")
+
+    def test_a_mistyped_key(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.jsonl", rows_of(3))
+        told = self.refused("simplify", table, "-o", tmp_path / "out", "--column", "txt")
+        assert told == f"{table}: expected a key 'txt', found 'key', 'text', 'pages'"
+
+    def test_a_file_that_is_there_already(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.jsonl", rows_of(3))
+        told = self.refused("simplify", table, "-o", table)
+        assert told.startswith(f"{table}: expected a new name, found a file there already")
+
+    def test_a_table_of_another_format_as_result(self, tmp_path: Path) -> None:
+        table = write(tmp_path / "in.jsonl", rows_of(3))
+        told = self.refused("simplify", table, "-o", tmp_path / "out.csv")
+        assert told.startswith(f"{tmp_path / 'out.csv'}: expected a folder or .jsonl, the format of the input")
+
+    def test_no_such_file(self, tmp_path: Path) -> None:
+        told = self.refused("simplify", tmp_path / "none.csv", "-o", tmp_path / "out")
+        assert told == f"{tmp_path / 'none.csv'}: expected a table or a folder, found no such file"
+
     def test_mixed_formats(self, tmp_path: Path) -> None:
         write(tmp_path / "a.parquet", rows_of(3))
         write(tmp_path / "b.jsonl", rows_of(3))
@@ -248,7 +340,7 @@ class TestRefusedBeforeWorkBegins:
     def test_a_column_that_is_there_already(self, tmp_path: Path) -> None:
         table = write(tmp_path / "in.csv", [{"text": "It rains.", "plain": "It rains."}])
         told = self.refused("simplify", table, "-o", tmp_path / "out")
-        assert told.startswith(f"{table}: expected no column 'plain', which is for the result, found one")
+        assert told.startswith(f"{table}: expected no column 'plain', a name that the batch needs, found one")
 
     def test_a_folder_with_something_else_in_it(self, tmp_path: Path) -> None:
         table = write(tmp_path / "in.csv", rows_of(3))
@@ -256,6 +348,7 @@ class TestRefusedBeforeWorkBegins:
         (tmp_path / "out" / "mine.txt").write_text("keep me")
         told = self.refused("simplify", table, "-o", tmp_path / "out", *WORDS_ALONE)
         assert told.startswith(f"{tmp_path / 'out'}: expected an empty folder, found 'mine.txt'")
+        assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
 
     def test_a_folder_with_another_batch(self, tmp_path: Path) -> None:
         table = write(tmp_path / "in.csv", rows_of(3))

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from plainwright.batch.formats import format_of_table
 from plainwright.batch.job import Job, Receipt, Summary
 from plainwright.batch.tasks import CheckTask, SimplifyTask
-from plainwright.documents import changed_document, format_of, read_document
-from plainwright.documents.reading import HEAD
+from plainwright.documents import FORMATS, changed_document, format_of, read_document
 from plainwright.errors import DataError, PlainwrightError
 from plainwright.files import atomic_write, atomic_write_bytes, file_digest
 
 __all__ = ["DocumentsJob", "documents_in"]
 
 _CHECKS = "checks.jsonl"
+_SUFFIXES = frozenset(suffix for known in FORMATS for suffix in known.suffixes)
 
 
 class DocumentsJob(Job):
@@ -25,16 +24,21 @@ class DocumentsJob(Job):
 
     unit = "document"
 
-    def __init__(self, task: SimplifyTask | CheckTask, source: Path, save: Path) -> None:
+    def __init__(self, task: SimplifyTask | CheckTask, source: str | Path, save: str | Path) -> None:
+        save = Path(save)
         super().__init__(save)
         self.task = task
-        self._source = source.absolute()
+        self._source = Path(source).absolute()
         if self._source in (save.absolute(), *save.absolute().parents):
             msg = f"{save}: expected a folder outside {source}, whose documents are read, found one in it"
             raise DataError(msg)
         self._names = [str(path.relative_to(self._source)) for path in documents_in(self._source)]
         if not self._names:
-            msg = f"{source}: expected documents, found none"
+            msg = f"{source}: expected documents, or tables that lie in the folder itself, found none"
+            raise DataError(msg)
+        targets = [self._target(name) for name in self._names]
+        if twice := next((name for name in targets if targets.count(name) > 1), None):
+            msg = f"{source}: expected a name of its own for each result, found two that would be called {twice!r}"
             raise DataError(msg)
         digests = ((name, file_digest(self._source / name)) for name in self._names)
         self._digests = [{"file": name, "sha256": digest} for name, digest in digests]
@@ -57,6 +61,10 @@ class DocumentsJob(Job):
         """Return the task and the documents."""
         return {"settings": self.task.settings(), "inputs": self._digests}
 
+    def _target(self, name: str) -> str:
+        """Return the name of a result; what cannot be written in its format becomes Markdown."""
+        return name if format_of(name).writable else f"{name}.md"
+
     def do(self, number: int) -> Receipt:
         """Do one document; one that cannot be read is rejected."""
         name = self._names[number]
@@ -65,19 +73,16 @@ class DocumentsJob(Job):
                 return {"files": [], "done": 1, "rejects": [], "check": self._checked(name, self.task)}
             return {"files": [self._simplified(name, self.task)], "done": 1, "rejects": []}
         except PlainwrightError as error:
-            reason = str(error).removeprefix(f"{self._source / name}: ")
+            reason = str(error).replace(str(self._source / name), name)
             return {"files": [], "done": 0, "rejects": [{"file": name, "reason": reason}]}
 
     def _simplified(self, name: str, task: SimplifyTask) -> str:
         from plainwright.rewrite.documents import simplify_blocks
 
-        path = self._source / name
-        with path.open("rb") as stream:
-            known = format_of(path, stream.read(HEAD))
-        document = read_document(path)
+        known, target = format_of(name), self._target(name)
+        document = read_document(self._source / name, as_format=known.name)
         blocks = simplify_blocks(task.simplifier(), document.blocks, protection=task.protection(), alternatives=0)
         changes = [block.changes for block in blocks]
-        target = name if known.writable else f"{name}.md"
         (self.folder / target).parent.mkdir(parents=True, exist_ok=True)
         data = changed_document(document, changes, known, tracked=None, markdown=not known.writable)
         with atomic_write_bytes(self.folder / target) as out:
@@ -102,6 +107,6 @@ class DocumentsJob(Job):
 
 
 def documents_in(folder: Path) -> list[Path]:
-    """Return the files of a folder and the folders in it, sorted, without hidden ones and tables."""
-    found = (path for path in folder.rglob("*") if path.is_file() and format_of_table(path) is None)
+    """Return the documents of a folder and the folders in it, known by their names, sorted, without hidden ones."""
+    found = (path for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES and path.is_file())
     return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))

@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import re
 import shutil
+import signal
 import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,12 +45,14 @@ def on_this_machine(job: Job, numbers: Sequence[int], processes: int) -> Iterato
             yield from _as_they_end(pool, numbers, 2 * processes)
         except BrokenProcessPool:
             msg = (
-                "a worker process ended before its work was done, as one does that is killed or out of memory; run the "
-                "same command again, and it goes on where it stopped (--processes 1 needs the least memory)"
+                "a worker process ended before its work was done: killed, out of memory, or started by a program "
+                'without `if __name__ == "__main__":`; run the same again, and it goes on where it stopped'
             )
             raise DataError(msg) from None
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            for worker in multiprocessing.active_children():
+                worker.terminate()
+            pool.shutdown(cancel_futures=True)
             raise
 
 
@@ -67,8 +70,10 @@ def _as_they_end(pool: ProcessPoolExecutor, numbers: Iterable[int], at_once: int
 
 
 def _begin(job: Job) -> None:
+    """Keep the job; Ctrl-C is for the first process, which ends the others."""
     global _job
     _job = job
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _do(number: int) -> Receipt:

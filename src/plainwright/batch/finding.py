@@ -16,6 +16,9 @@ def tables_in(inputs: Sequence[Path]) -> list[Path]:
     """Return all tables that are named, or lie in folders that are; none for one folder of documents."""
     found: list[Path] = []
     for path in inputs:
+        if not path.exists():
+            msg = f"{path}: expected a table or a folder, found no such file"
+            raise DataError(msg)
         if not path.is_dir():
             found.append(path)
             continue

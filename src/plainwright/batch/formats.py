@@ -16,15 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from plainwright.arguments import described
 from plainwright.batch.tasks import PROBLEM
 from plainwright.errors import DataError
 from plainwright.files import explain_reading
 
-__all__ = ["FORMATS", "LINE", "ROW", "Cut", "TableFormat", "format_of_table"]
+__all__ = ["FORMATS", "LINE", "ROW", "Cut", "TableFormat", "Wanted", "format_of_table"]
 
 ROW = "row of the file"  # columns that are not written: the number of a row in its file, from 1,
 LINE = "line of the file"  # and the text of it, as it was
 _AT_ONCE = 500  # rows in a record batch
+_FIRST_LINES = 1000  # in which a key that all rows should have occurs at least once
+_LARGEST_FIELD = 1 << 27  # characters; longer texts are rows with a problem, not the end of the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,16 @@ class Cut:
     first: int
     rows: int
     offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is read of a row: columns with one text, with one or several, with the id; and names for what is new."""
+
+    texts: Sequence[str]
+    groups: Sequence[str] = ()
+    ids: str | None = None
+    new: Sequence[str] = ()
 
 
 class TableFormat(ABC):
@@ -51,16 +64,18 @@ class TableFormat(ABC):
         """Cut a file, and say the ids in each piece, if they are in a column."""
 
     @abstractmethod
-    def read(self, file: Path, cut: Cut, texts: Sequence[str], ids: str | None) -> Iterator[Any]:
-        """Read the rows of a piece as record batches, which have at least these columns and that of the ids."""
+    def read(self, file: Path, cut: Cut, wanted: Wanted) -> Iterator[Any]:
+        """Read the rows of a piece as record batches, which have at least the columns that are wanted."""
 
     @abstractmethod
     def write(self, stream: IO[bytes], table: Any, new: Sequence[str]) -> None:
         """Write rows as they were read, with the new columns."""
 
-    @abstractmethod
     def record(self, table: Any, row: int) -> object:
         """Return a row as JSON has it, for those that are rejected."""
+        [values] = table.slice(row, 1).to_pylist()
+        own = {name: value for name, value in values.items() if name not in (ROW, PROBLEM)}
+        return json.loads(json.dumps(own, default=str), parse_constant=str)
 
     @abstractmethod
     def join(self, stream: IO[bytes], parts: Sequence[Path]) -> None:
@@ -75,23 +90,35 @@ class Parquet(TableFormat):
 
     def columns(self, file: Path) -> Mapping[str, str]:
         """Return what the schema says."""
-        return {field.name: str(field.type) for field in self._opened(file).schema_arrow}
+        schema = self._opened(file).schema_arrow
+        if len(set(schema.names)) < len(schema.names):
+            msg = f"{file}: expected a name of its own for each column, found one twice"
+            raise DataError(msg)
+        return {field.name: str(field.type) for field in schema}
 
     def cuts(self, file: Path, rows: int, ids: str | None) -> Iterator[tuple[Cut, Sequence[object]]]:
-        """Cut by the number of rows that the file has."""
+        """Cut by the number of rows that the file has; ids are read in one go."""
         total = self._opened(file).metadata.num_rows
+        values = iter(()) if ids is None else self._values(file, total, ids)
         for first in range(0, total, rows):
             cut = Cut(first, min(rows, total - first), 0)
-            named = [] if ids is None else self._values(file, cut, ids)
-            yield cut, named
+            yield cut, list(itertools.islice(values, cut.rows))
 
-    def _values(self, file: Path, cut: Cut, name: str) -> list[object]:
-        pieces = self._pieces(file, cut, [name])
-        return [value for piece in pieces for value in piece.column(0).to_pylist()]
+    def _values(self, file: Path, rows: int, name: str) -> Iterator[object]:
+        for piece in self._pieces(file, Cut(0, rows, 0), [name]):
+            yield from piece.column(0).to_pylist()
 
     def _pieces(self, file: Path, cut: Cut, columns: Sequence[str] | None = None) -> Iterator[Any]:
         """Read a piece, and of the row groups only those that it needs."""
-        opened = self._opened(file)
+        import pyarrow as pa
+
+        try:
+            yield from self._slices(self._opened(file), cut, columns)
+        except (pa.ArrowException, OSError) as error:
+            msg = f"{file}: expected Parquet, found something else ({str(error).partition('. ')[0]})"
+            raise DataError(msg) from None
+
+    def _slices(self, opened: Any, cut: Cut, columns: Sequence[str] | None) -> Iterator[Any]:
         end = cut.first + cut.rows
         at = 0
         for group in range(opened.num_row_groups):
@@ -103,9 +130,11 @@ class Parquet(TableFormat):
                     if low < high:
                         yield batch.slice(low, high - low)
                     begin += batch.num_rows
+                    if begin >= end:
+                        return
             at += size
 
-    def read(self, file: Path, cut: Cut, texts: Sequence[str], ids: str | None) -> Iterator[Any]:
+    def read(self, file: Path, cut: Cut, wanted: Wanted) -> Iterator[Any]:
         """Read all columns."""
         import pyarrow as pa
 
@@ -120,11 +149,6 @@ class Parquet(TableFormat):
         import pyarrow.parquet as parquet
 
         parquet.write_table(table.drop_columns([name for name in (ROW, PROBLEM) if name in table.column_names]), stream)
-
-    def record(self, table: Any, row: int) -> object:
-        """Return the values of the row."""
-        [values] = table.slice(row, 1).to_pylist()
-        return {name: value for name, value in values.items() if name not in (ROW, PROBLEM)}
 
     def join(self, stream: IO[bytes], parts: Sequence[Path]) -> None:
         """Write the row groups of all files."""
@@ -156,11 +180,7 @@ class _Text(TableFormat):
             at = offset
             for data in stream:
                 at += len(data)
-                try:
-                    line = data.decode("utf-8")
-                except UnicodeDecodeError as error:
-                    msg = f"{file}: expected UTF-8 text, found another byte at {at - len(data) + error.start}"
-                    raise DataError(msg) from None
+                line = data.decode("utf-8", "surrogateescape")
                 yield at, line.removeprefix("\ufeff") if at == len(data) else line
 
 
@@ -173,6 +193,11 @@ class JsonLines(_Text):
     def columns(self, file: Path) -> None:
         """Say that each row has its own."""
         return
+
+    def keys(self, file: Path) -> list[str]:
+        """Return the keys of the first rows."""
+        first = itertools.islice(self._lines(file, 0), _FIRST_LINES)
+        return list(dict.fromkeys(key for _, line in first for key in _object(line)[0]))
 
     def cuts(self, file: Path, rows: int, ids: str | None) -> Iterator[tuple[Cut, Sequence[object]]]:
         """Cut by lines."""
@@ -189,27 +214,31 @@ class JsonLines(_Text):
         if count:
             yield Cut(first, count, begin), named
 
-    def read(self, file: Path, cut: Cut, texts: Sequence[str], ids: str | None) -> Iterator[Any]:
+    def read(self, file: Path, cut: Cut, wanted: Wanted) -> Iterator[Any]:
         """Read the texts, and the lines as they are."""
         import pyarrow as pa
 
         lines = (line.rstrip("\r\n") for _, line in self._lines(file, cut.offset))
         for number, chunk in _chunks(itertools.islice(lines, cut.rows), cut.first + 1):
-            read = [_object(line) for line in chunk]
-            columns = {name: _column([found.get(name) for found, _ in read]) for name in texts}
-            if ids is not None:
-                columns[ids] = _column([_as_text(found.get(ids)) for found, _ in read])
+            rows = [_row(line, wanted) for line in chunk]
+            columns = {name: pa.array([row[0].get(name) for row in rows], pa.string()) for name in wanted.texts}
+            columns |= {
+                name: pa.array([row[0].get(name) for row in rows], pa.list_(pa.string())) for name in wanted.groups
+            }
+            if wanted.ids is not None:
+                columns[wanted.ids] = pa.array([_as_text(row[0].get(wanted.ids)) for row in rows], pa.string())
             columns[ROW] = pa.array(range(number, number + len(chunk)), type=pa.int64())
-            columns[LINE] = pa.array(chunk, type=pa.string())
-            columns[PROBLEM] = pa.array([problem for _, problem in read], type=pa.string())
+            columns[LINE] = pa.array([_whole(line) for line in chunk], type=pa.string())
+            columns[PROBLEM] = pa.array([problem for _, problem in rows], type=pa.string())
             yield pa.RecordBatch.from_pydict(columns)
 
     def write(self, stream: IO[bytes], table: Any, new: Sequence[str]) -> None:
-        """Write the objects with what is new."""
-        columns = {name: table.column(name).to_pylist() for name in new}
+        """Write the lines as they are, with what is new before the last bracket."""
+        columns = {json.dumps(name): table.column(name).to_pylist() for name in new}
         for row, line in enumerate(table.column(LINE).to_pylist()):
-            record = json.loads(line) | {name: values[row] for name, values in columns.items()}
-            stream.write(json.dumps(record, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+            values = (json.dumps(own[row], ensure_ascii=False) for own in columns.values())
+            added = "".join(f", {name}: {value}" for name, value in zip(columns, values, strict=True))
+            stream.write(f"{line.rstrip()[:-1].rstrip()}{added}}}\n".encode())
 
     def record(self, table: Any, row: int) -> object:
         """Return the line."""
@@ -223,6 +252,8 @@ class JsonLines(_Text):
 
 def _object(line: str) -> tuple[dict[str, Any], str | None]:
     """Read a line: the object, or an empty one and the reason."""
+    if not _is_whole(line):
+        return {}, "expected UTF-8 text, found another byte"
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -230,19 +261,36 @@ def _object(line: str) -> tuple[dict[str, Any], str | None]:
     return (found, None) if isinstance(found, dict) else ({}, "expected a JSON object, found another value")
 
 
-def _column(values: Sequence[Any]) -> Any:
-    """Make a column of texts, or of lists of them; what is neither, the task refuses as a missing text."""
-    import pyarrow as pa
+def _row(line: str, wanted: Wanted) -> tuple[dict[str, Any], str | None]:
+    """Read what is wanted of a line; the first thing that is wrong with it is its problem."""
+    found, problem = _object(line)
+    row: dict[str, Any] = {} if wanted.ids is None else {wanted.ids: found.get(wanted.ids)}
+    for name in wanted.new:
+        if name in found:
+            problem = problem or f"{name}: expected no such key, which is for the result, found one"
+    for name in wanted.texts:
+        row[name], wrong = _text(found.get(name), name)
+        problem = problem or wrong
+    for name in wanted.groups:
+        value = found.get(name)
+        members = [_text(own, name) for own in (value if isinstance(value, list) else [value])]
+        row[name] = [text for text, _ in members if text is not None]
+        problem = problem or next((wrong for _, wrong in members if wrong), None)
+    return row, problem
 
-    lists = any(isinstance(value, list) for value in values)
-    if lists:
-        groups = [_texts(value if isinstance(value, list) else [value]) for value in values]
-        return pa.array(groups, type=pa.list_(pa.string()))
-    return pa.array(_texts(values), type=pa.string())
+
+def _text(value: Any, name: str) -> tuple[str | None, str | None]:
+    """Return a text, or what is wrong with it; what is not there at all, the task says."""
+    if value is None:
+        return None, None
+    if not isinstance(value, str):
+        return None, f"{name}: expected a text, found {described(value)}"
+    whole = _is_whole(value)  # JSON allows half of a surrogate pair, and UTF-8 does not
+    return (value, None) if whole else (None, f"{name}: expected whole characters, found half of one")
 
 
-def _texts(values: Sequence[Any]) -> list[str | None]:
-    return [value if isinstance(value, str) and _is_whole(value) else None for value in values]
+def _whole(line: str) -> str:
+    return line.encode("utf-8", "replace").decode()
 
 
 def _as_text(value: Any) -> str | None:
@@ -250,7 +298,7 @@ def _as_text(value: Any) -> str | None:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text has no half of a surrogate pair, which JSON allows and UTF-8 does not."""
+    """Whether all characters of a text can be written."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -284,8 +332,12 @@ class Separated(_Text):
             nonlocal at
             for after, line in self._lines(file, offset):
                 at = after
+                if not _is_whole(line):
+                    msg = f"{file}: expected UTF-8 text, found another byte before {after}"
+                    raise DataError(msg)
                 yield line
 
+        csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_FIELD))
         reader = csv.reader(lines(), delimiter=self._separator, strict=True)
         while True:
             try:
@@ -295,7 +347,8 @@ class Separated(_Text):
             except csv.Error as error:
                 msg = f"{file}: expected {self.name.upper()}, found something else near byte {at} ({error})"
                 raise DataError(msg) from None
-            yield row, at
+            if row:  # no empty line
+                yield row, at
 
     def cuts(self, file: Path, rows: int, ids: str | None) -> Iterator[tuple[Cut, Sequence[object]]]:
         """Cut by rows, which may have several lines."""
@@ -314,7 +367,7 @@ class Separated(_Text):
         if count:
             yield Cut(first, count, begin), named
 
-    def read(self, file: Path, cut: Cut, texts: Sequence[str], ids: str | None) -> Iterator[Any]:
+    def read(self, file: Path, cut: Cut, wanted: Wanted) -> Iterator[Any]:
         """Read all columns, as texts."""
         import pyarrow as pa
 
@@ -342,11 +395,6 @@ class Separated(_Text):
         writer.writerow(names)
         writer.writerows(zip(*columns, strict=True))
         text.detach()
-
-    def record(self, table: Any, row: int) -> object:
-        """Return the values of the row."""
-        [values] = table.slice(row, 1).to_pylist()
-        return {name: value for name, value in values.items() if name not in (ROW, PROBLEM)}
 
     def join(self, stream: IO[bytes], parts: Sequence[Path]) -> None:
         """Write one after the other, the names once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,12 +16,12 @@ from plainwright.errors import DataError
 from plainwright.files import atomic_write, file_digest, try_lock
 from plainwright.stages import digest_of
 
-__all__ = ["REJECTS", "Job", "Receipt", "Summary"]
+__all__ = ["MANIFEST", "REJECTS", "Job", "Receipt", "Summary"]
 
 Receipt = dict[str, Any]  # JSON: what one shard made
 
 REJECTS = "rejects.jsonl"
-_MANIFEST = "manifest.json"
+MANIFEST = "manifest.json"
 _PLAN = ".plan.json"
 _RECEIPTS = ".shards"
 
@@ -69,13 +70,10 @@ class Job(ABC):
         """Return what can be said of all shards together."""
         return {}
 
-    def finish(self, summary: Summary) -> Summary:
-        """Do what is left when all shards are done."""
-        return summary
-
     @contextmanager
     def opened(self) -> Iterator[None]:
         """Keep others out of the folder, which is empty or has the same batch."""
+        self._check_same()
         try:
             (self.folder / _RECEIPTS).mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -85,38 +83,53 @@ class Job(ABC):
             if not try_lock(stream):
                 msg = f"{self.folder}: another batch is at work here; wait for it, or give another --save"
                 raise DataError(msg)
-            self._check_same()
+            with atomic_write(self.folder / _PLAN) as plan:
+                plan.write(self._key() + "\n")
             yield
+
+    def _key(self) -> str:
+        return digest_of(__version__, self.described())
 
     def _check_same(self) -> None:
         plan = self.folder / _PLAN
-        key = digest_of(__version__, self.described())
         if plan.is_file():
-            if plan.read_text(encoding="utf-8").strip() != key:
+            if plan.read_text(encoding="utf-8").strip() != self._key():
                 msg = (
                     f"{self.folder}: expected the batch that was begun here, found other input, settings or another "
                     "version; give another --save, or delete it"
                 )
                 raise DataError(msg)
             return
-        if others := [own.name for own in self.folder.iterdir() if own.name != _RECEIPTS]:
-            msg = f"{self.folder}: expected an empty folder, found {sorted(others)[0]!r}; give another --save"
+        others = [own.name for own in self.folder.iterdir()] if self.folder.is_dir() else []
+        if others := sorted(set(others) - {_RECEIPTS}):
+            msg = f"{self.folder}: expected an empty folder, found {others[0]!r}; give another --save"
             raise DataError(msg)
-        with atomic_write(plan) as stream:
-            stream.write(key + "\n")
 
     def receipts(self) -> dict[int, Receipt]:
-        """Read what was done before."""
+        """Read what was done before; what is not whole any more is done again."""
         found: dict[int, Receipt] = {}
         for path in (self.folder / _RECEIPTS).glob("*.json"):
-            receipt = json.loads(path.read_text(encoding="utf-8"))
-            if all((self.folder / name).is_file() for name in receipt["files"]):
+            try:
+                receipt = json.loads(path.read_text(encoding="utf-8"))
+                whole = all(file_digest(self.folder / name) == digest for name, digest in receipt["files"].items())
+            except (ValueError, KeyError, DataError):
+                continue
+            if whole:
                 found[int(path.stem)] = receipt
         return found
 
     def do_and_note(self, number: int) -> Receipt:
-        """Do one shard, and write its receipt, which counts only once its files are there."""
+        """Do one shard, and write its receipt, which counts only if its files are there and whole."""
         receipt = self.do(number)
+        rejects = receipt.pop("rejects")
+        if rejects:
+            name = f"{_RECEIPTS}/{number:06}.rejects"
+            with atomic_write(self.folder / name) as stream:
+                stream.writelines(json.dumps(own, ensure_ascii=False) + "\n" for own in rejects)
+            receipt["files"].append(name)
+        receipt["rejected"] = len(rejects)
+        for name in receipt["files"]:
+            _sync(self.folder / name)
         receipt["files"] = {name: file_digest(self.folder / name) for name in receipt["files"]}
         with atomic_write(self.folder / _RECEIPTS / f"{number:06}.json") as stream:
             json.dump(receipt, stream)
@@ -126,21 +139,43 @@ class Job(ABC):
         """Write rejects and manifest, and clear away what a batch that was killed left half-written."""
         for path in self.folder.rglob(".plainwright.*.part"):
             path.unlink(missing_ok=True)
-        rejects = [own for receipt in receipts for own in receipt["rejects"]]
-        if rejects:
+        rejected = sum(receipt["rejected"] for receipt in receipts)
+        files = {name: digest for receipt in receipts for name, digest in receipt["files"].items()}
+        noted = sorted(name for name in files if name.startswith(_RECEIPTS))
+        if noted:
             with atomic_write(self.folder / REJECTS) as stream:
-                stream.writelines(json.dumps(own, ensure_ascii=False, default=str) + "\n" for own in rejects)
-        totals = self.totals(receipts)
-        done = sum(receipt["done"] for receipt in receipts)
+                for name in noted:
+                    stream.write((self.folder / name).read_text(encoding="utf-8"))
+        summary = Summary(
+            place=self.folder,
+            done=sum(receipt["done"] for receipt in receipts),
+            rejected=rejected,
+            totals=self.totals(receipts),
+        )
+        self.write_manifest(
+            self.folder / MANIFEST, summary, {name: digest for name, digest in files.items() if name not in noted}
+        )
+        return summary
+
+    def write_manifest(self, path: Path, summary: Summary, files: Mapping[str, str]) -> None:
+        """Write what was made of what, with the digests of the files."""
         manifest = {
             "plainwright": __version__,
             **self.described(),
-            "done": done,
-            "rejected": len(rejects),
-            "totals": totals,
-            "files": {name: digest for receipt in receipts for name, digest in receipt["files"].items()},
+            "done": summary.done,
+            "rejected": summary.rejected,
+            "totals": summary.totals,
+            "files": files,
         }
-        with atomic_write(self.folder / _MANIFEST) as stream:
+        with atomic_write(path) as stream:
             json.dump(manifest, stream, ensure_ascii=False, indent=1)
             stream.write("\n")
-        return self.finish(Summary(place=self.folder, done=done, rejected=len(rejects), totals=totals))
+
+    def clear(self) -> None:  # noqa: B027
+        """Take away what nobody needs when all is done and the folder is free."""
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file is on the disk."""
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())

@@ -38,4 +38,6 @@ def run_batch(
             done += sizes[number]
             if progress is not None:
                 progress(done, total)
-        return job.close([receipts[number] for number in range(len(sizes))])
+        summary = job.close([receipts[number] for number in range(len(sizes))])
+    job.clear()
+    return summary

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from plainwright.batch.formats import FORMATS, LINE, ROW, Cut, TableFormat, format_of_table
-from plainwright.batch.job import REJECTS, Job, Receipt, Summary
+from plainwright.batch.formats import FORMATS, LINE, ROW, Cut, JsonLines, TableFormat, Wanted, format_of_table
+from plainwright.batch.job import MANIFEST, REJECTS, Job, Receipt, Summary
 from plainwright.batch.tasks import PROBLEM, STATISTICS, Task
 from plainwright.errors import DataError
 from plainwright.extras import check_extra
@@ -17,7 +18,8 @@ from plainwright.files import atomic_write_bytes, check_writable, file_digest
 
 __all__ = ["TableJob"]
 
-_TEXT_TYPES = ("string", "large_string", "string_view", "dictionary<values=string", "dictionary<values=large_string")
+_TEXT_TYPES = ("string", "large_string", "dictionary<values=string", "dictionary<values=large_string")
+_NO_TEXT_TYPES = ("string_view",)  # which Arrow cannot filter yet
 _LISTS = ("list<", "large_list<", "fixed_size_list<")
 
 
@@ -26,21 +28,26 @@ class TableJob(Job):
 
     unit = "row"
 
-    def __init__(self, task: Task, files: Sequence[Path], save: Path, *, rows: int = 2_000, ids: str | None = None):
+    def __init__(
+        self, task: Task, files: Sequence[str | Path], save: str | Path, *, rows: int = 2_000, ids: str | None = None
+    ) -> None:
         check_extra("a batch of tables", "batch", "pyarrow")
         self.task = task
-        self.format = _one_format(files)
-        self.single = save if save.suffix.lower() in self.format.suffixes else None
-        if self.single is not None:
-            check_writable(self.single)
+        self._names = [str(file) for file in files]
+        self._files = [Path(file).absolute() for file in files]
+        if len(set(self._files)) < len(self._files):
+            msg = f"{self._names[0]}: expected each table once, found one twice"
+            raise DataError(msg)
+        self.format = _one_format(self._files)
+        save = Path(save)
+        self.single = _single(save, self.format)
         super().__init__(save if self.single is None else save.with_name(f"{save.name}.parts"))
         self._ids, self._rows = ids, rows
-        self._files = [file.absolute() for file in files]
         self._check_columns()
-        self._digests = [{"file": file.name, "sha256": file_digest(file)} for file in files]
+        self._digests = [{"file": file.name, "sha256": file_digest(file)} for file in self._files]
         self._shards = list(self._cut())
         if not self._shards:
-            msg = f"{files[0]}: expected rows, found none"
+            msg = f"{self._names[0]}: expected rows, found none"
             raise DataError(msg)
 
     @property
@@ -67,31 +74,44 @@ class TableJob(Job):
         for file in self._files:
             found = self.format.columns(file)
             if found is None:
+                self._check_keys(file)
                 continue
             self._check_file(file, found)
-            if first is not None and found != first:
-                differing = next(name for name in {**first, **found} if first.get(name) != found.get(name))
+            if first is not None and list(found.items()) != list(first.items()):
+                differing = next((name for name in {**first, **found} if first.get(name) != found.get(name)), None)
+                how = "their order" if differing is None else repr(differing)
                 msg = (
                     f"{file}: expected the columns of {self._files[0].name}, found others "
-                    f"({differing!r} differs); do files of one kind at a time"
+                    f"({how} differs); do files of one kind at a time"
                 )
                 raise DataError(msg)
             first = first or found
 
+    @property
+    def _needed(self) -> tuple[str, ...]:
+        return (*self.task.texts, *self.task.groups, *(() if self._ids is None else (self._ids,)))
+
+    def _check_keys(self, file: Path) -> None:
+        """Refuse a key that none of the first rows has: it is mistyped."""
+        if isinstance(self.format, JsonLines) and (keys := self.format.keys(file)):
+            for name in self._needed:
+                if name not in keys:
+                    msg = f"{file}: expected a key {name!r}, found {', '.join(map(repr, keys[:10]))}"
+                    raise DataError(msg)
+
     def _check_file(self, file: Path, found: Mapping[str, str]) -> None:
-        wanted = (*self.task.texts, *self.task.groups, *(() if self._ids is None else (self._ids,)))
-        for name in wanted:
+        for name in self._needed:
             if name not in found:
                 msg = f"{file}: expected a column {name!r}, found {', '.join(map(repr, found))}"
                 raise DataError(msg)
         for name in (*self.task.texts, *self.task.groups):
             kinds = _TEXT_TYPES + (_LISTS if name in self.task.groups else ())
-            if not found[name].startswith(kinds):
+            if not found[name].startswith(kinds) or found[name] in _NO_TEXT_TYPES:
                 msg = f"{file}: expected texts in the column {name!r}, found {found[name]}"
                 raise DataError(msg)
         for name in (*self.task.new, PROBLEM, ROW, LINE):
             if name in found:
-                msg = f"{file}: expected no column {name!r}, which is for the result, found one; give it another name"
+                msg = f"{file}: expected no column {name!r}, a name that the batch needs, found one; rename it"
                 raise DataError(msg)
 
     def _cut(self) -> Iterator[tuple[Path, Cut]]:
@@ -101,7 +121,7 @@ class TableJob(Job):
                 for own in ids:
                     if own is None or own == "":
                         continue  # a row that is rejected
-                    digest = blake2b(repr(own).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+                    digest = blake2b(str(own).encode("utf-8", "surrogatepass"), digest_size=16).digest()
                     if digest in seen:
                         msg = f"{file}: expected an id of its own for each row, found {own!r} in {self._ids!r} twice"
                         raise DataError(msg)
@@ -113,8 +133,8 @@ class TableJob(Job):
         import pyarrow as pa
 
         file, cut = self._shards[number]
-        read = self.format.read(file, cut, (*self.task.texts, *self.task.groups), self._ids)
-        batches = map(self._with_ids, read)
+        wanted = Wanted(self.task.texts, self.task.groups, self._ids, tuple(self.task.new))
+        batches = map(self._with_ids, self.format.read(file, cut, wanted))
         table = pa.Table.from_batches(list(self.task.counting(batches)))
         problems = table.column(PROBLEM).to_pylist()
         fit = pa.array([problem is None for problem in problems])
@@ -146,7 +166,7 @@ class TableJob(Job):
     def _reject(self, table: Any, row: int, file: Path) -> dict[str, Any]:
         plain = table.drop_columns([*self.task.new, *self.task.counted])
         return {
-            "file": file.name,
+            "file": self._names[self._files.index(file)],
             "row": table.column(ROW)[row].as_py(),
             "reason": table.column(PROBLEM)[row].as_py(),
             "record": self.format.record(plain, row),
@@ -161,18 +181,41 @@ class TableJob(Job):
                     sums[name] = [a + b for a, b in zip(sums.get(name, [0.0] * len(counts)), counts, strict=True)]
         return self.task.totals(sums)
 
-    def finish(self, summary: Summary) -> Summary:
-        """Join the shards, where one file was asked for."""
+    def close(self, receipts: Sequence[Receipt]) -> Summary:
+        """Join the shards, where one file was asked for; its manifest comes last."""
+        summary = super().close(receipts)
         if self.single is None:
             return summary
         parts = [self.folder / f"part-{number:06}{self.format.suffixes[0]}" for number in range(len(self._shards))]
         with atomic_write_bytes(self.single) as stream:
             self.format.join(stream, parts)
-        for name in ("manifest.json", REJECTS):
-            if (self.folder / name).is_file():
-                (self.folder / name).replace(self.single.with_name(f"{self.single.name}.{name}"))
-        shutil.rmtree(self.folder)
-        return Summary(place=self.single, done=summary.done, rejected=summary.rejected, totals=summary.totals)
+        beside = {name: self.single.with_name(f"{self.single.name}.{name}") for name in (MANIFEST, REJECTS)}
+        if summary.rejected:
+            shutil.copyfile(self.folder / REJECTS, beside[REJECTS])
+        self.write_manifest(beside[MANIFEST], summary, {self.single.name: file_digest(self.single)})
+        return replace(summary, place=self.single)
+
+    def clear(self) -> None:
+        """Take the shards away that were joined."""
+        if self.single is not None:
+            gone = self.folder.with_name(f".{self.folder.name}.done")
+            self.folder.replace(gone)  # in one step: half of a folder would look like another batch
+            shutil.rmtree(gone)
+
+
+def _single(save: Path, known: TableFormat) -> Path | None:
+    """Return the one file that is asked for; None if a folder is."""
+    other = format_of_table(save)
+    if other is None:
+        return None
+    if other is not known:
+        msg = f"{save}: expected a folder or {known.suffixes[0]}, the format of the input, found {save.suffix}"
+        raise DataError(msg)
+    if save.exists():
+        msg = f"{save}: expected a new name, found a file there already; delete it, or give another --save"
+        raise DataError(msg)
+    check_writable(save)
+    return save
 
 
 def _sums(column: Any) -> list[float]:

@@ -260,6 +260,10 @@ class EvaluateTask(Task):
     def _made(self) -> Mapping[str, Any]:
         return _metrics(self.metrics, self.tokenised, self.lens_model)
 
+    def model_digest(self) -> str:
+        """Return the signatures of the metrics, which name the models that they use."""
+        return " ".join(metric.signature() for metric in self._made().values())
+
     def columns(self, rows: Texts) -> Columns:
         """Score the outputs."""
         outputs = list(rows[self.output])

@@ -22,7 +22,7 @@ __all__ = ["app"]
 _COMMANDS = {
     "simplify": ("plainwright.cli.batch:simplify", "Make the texts in a column, or a folder of documents, plainer."),
     "evaluate": ("plainwright.cli.batch:evaluate", "Score the outputs in a column, row by row and all together."),
-    "check": ("plainwright.cli.batch:check", "Say how hard the texts in a column, or documents, are."),
+    "check": ("plainwright.cli.batch:check", "Report how hard the texts in a column, or documents, are to read."),
 }
 
 app = lazy_group(_COMMANDS, help="Simplify, score or check tables and folders of any size.")
@@ -44,7 +44,7 @@ _Save = Annotated[
     typer.Option("--save", "-o", metavar="PATH", help="A folder for the result, or one table of the same format."),
 ]
 _Ids = Annotated[
-    str | None, typer.Option("--id", metavar="NAME", help="The column with an id for each row, which may occur once.")
+    str | None, typer.Option("--id", metavar="NAME", help="The column with an id that is unique to each row.")
 ]
 _Rows = Annotated[
     int,
@@ -74,7 +74,7 @@ _Master = Annotated[
 ]
 _Settings = Annotated[
     list[str] | None,
-    typer.Option("--setting", metavar="NAME=VALUE…", help="With --engine spark: settings of Spark's."),
+    typer.Option("--setting", metavar="NAME=VALUE…", help="With --engine spark: Spark settings."),
 ]
 _Column = Annotated[
     str,
@@ -207,12 +207,15 @@ def evaluate(
       plainwright batch evaluate outputs.jsonl -o scored.jsonl --metrics fk,lens
     """
     from plainwright.batch import EvaluateTask
+    from plainwright.metrics import metric_class
 
+    chosen = _chosen(metrics, bool(reference_column))
+    compared = any(metric_class(name).needs_source for name in chosen)
     task = EvaluateTask(
-        source="source" if source_column is None else source_column,
+        source=source_column or ("source" if compared else None),
         output=output_column,
         references=tuple(reference_column or ()),
-        metrics=_chosen(metrics, bool(reference_column)),
+        metrics=chosen,
         tokenised=tokenised,
         lens_model=None if lens_model is None else str(lens_model.absolute()),
     )
@@ -249,7 +252,7 @@ def check(
     settings: _Settings = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Say how hard the texts in a column are, or all documents of a folder: grade, level, what each rule finds.
+    """Report how hard the texts in a column are to read, or all documents of a folder.
 
     \b
     Examples:
@@ -328,6 +331,10 @@ def _run(job: Job, processes: int, spark: Spark | None, *, quiet: bool) -> None:
         summary = run_batch(job, processes=processes, spark=spark, progress=rate)
     if not quiet:
         _tell(summary, job)
+    for name, total in summary.totals.items():
+        typer.echo(f"{name}\t{total['value']:.2f}\t{total['signature']}")
+    if not summary.done:
+        raise typer.Exit(1)
 
 
 class _Rate:
@@ -351,5 +358,3 @@ def _tell(summary: Summary, job: Job) -> None:
     rejected = f", {summary.rejected:,} rejected" if summary.rejected else ""
     plural = "" if summary.done == 1 else "s"
     typer.echo(f"{printable(str(summary.place))}: {summary.done:,} {job.unit}{plural}{rejected}", err=True)
-    for name, total in summary.totals.items():
-        typer.echo(f"{name}\t{total['value']:.2f}\t{total['signature']}")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from plainwright import metrics
-from plainwright.arguments import as_texts
+from plainwright.arguments import as_texts, refuse
 from plainwright.errors import DataError
 
 __all__ = ["ComputedMetric", "combine", "load"]
@@ -48,7 +48,9 @@ class ComputedMetric:
             if column is not None and len(column) != len(outputs):
                 msg = f"add_batch: expected as many {name} as predictions, {len(outputs)}, found {len(column)}"
                 raise DataError(msg)
-        groups = None if references is None else [[own] if isinstance(own, str) else list(own) for own in references]
+        if sources is not None:
+            sources = as_texts(sources, "add_batch", "sources")
+        groups = None if references is None else _groups(references)
         for row, output in enumerate(outputs):
             self._rows.append(
                 (None if sources is None else sources[row], output, None if groups is None else groups[row])
@@ -77,6 +79,12 @@ class ComputedMetric:
             if self._parts:
                 found |= {f"{name}_{part}": value for part, value in score.parts.items()}
         return found
+
+
+def _groups(references: References) -> list[list[str]]:
+    if isinstance(references, str):
+        refuse(references, "add_batch", "references", "a list with a text, or a list of them, for each prediction")
+    return [[own] if isinstance(own, str) else list(as_texts(own, "add_batch", "references")) for own in references]
 
 
 def _column(values: list[Any], name: str) -> list[Any] | None:

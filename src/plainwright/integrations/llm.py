@@ -12,8 +12,7 @@ import llm
 from pydantic import Field
 
 from plainwright.errors import PlainwrightError
-from plainwright.rewrite import Protection
-from plainwright.rewrite import load as load_simplifier
+from plainwright.rewrite import Protection, load_once
 
 __all__ = ["Plainwright", "register_models"]
 
@@ -34,7 +33,7 @@ class Plainwright(llm.Model):  # type: ignore[misc]
         """Yield the plainer text, paragraph by paragraph."""
         keep = tuple(filter(None, map(str.strip, prompt.options.keep.split(","))))
         try:
-            simplifier = load_simplifier(level=prompt.options.level)
+            simplifier = load_once(level=prompt.options.level)
             for part in simplifier.stream([prompt.prompt], protection=Protection(keep=keep), edits=False):
                 yield part.text
         except PlainwrightError as error:
