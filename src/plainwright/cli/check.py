@@ -32,7 +32,7 @@ def check(
     ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option("--select", metavar="RULES", help="Check these rules alone, such as passive,hard-word."),
+        typer.Option("--select", metavar="RULES", help="Check only these rules, such as passive,hard-word."),
     ] = None,
     ignore: Annotated[
         list[str] | None, typer.Option("--ignore", metavar="RULES", help="Leave these rules out.")
@@ -43,7 +43,9 @@ def check(
     ] = None,
     fail_on: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULES", help="Exit with status 1 if one of these rules finds something, or all."),
+        typer.Option(
+            metavar="RULES", help="Exit with status 1 if one of these rules finds something; all means any rule."
+        ),
     ] = None,
     sentence_words: Annotated[
         int,
@@ -53,14 +55,14 @@ def check(
     ] = 25,
     words: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="A list of hard words and plain ones, beside ours; may be repeated."),
+        typer.Option(metavar="FILE", help="A list of hard and plain words, in addition to ours; may be repeated."),
     ] = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option("--keep", "-k", metavar="WORDS", help="Find no fault with this word or phrase; may be repeated."),
+        typer.Option("--keep", "-k", metavar="WORDS", help="Do not flag this word or phrase; may be repeated."),
     ] = None,
     keep_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The same for those in this file, one per line.")
+        Path | None, typer.Option(metavar="FILE", help="Do not flag the words and phrases in this file, one per line.")
     ] = None,
     as_format: AsFormat = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print grades and findings as JSON.")] = False,
@@ -69,16 +71,16 @@ def check(
     ] = False,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="PAGE", help="Write a page with the text and what was found marked in it."),
+        typer.Option("--html", metavar="PAGE", help="Write a page that shows the text with the findings marked."),
     ] = None,
     save: Annotated[
         Path | None, typer.Option("--save", "-o", metavar="FILE", help="Write to this file instead of the screen.")
     ] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Say what makes a text hard to read, and change nothing.
+    """Show what makes a text hard to read, and change nothing.
 
-    Grades by the usual formulas, an estimate of its level (CEFR), and findings: long and nested sentences, passives,
+    Prints grades by the usual formulas, an estimated CEFR level, and findings: long and nested sentences, passives,
     hidden verbs, noun strings, double negatives, hard words, abbreviations, fillers, two terms for one thing.
 
     \b

@@ -21,7 +21,7 @@ AsFormat = Annotated[
     typer.Option(
         "--as",
         metavar="FORMAT",
-        help="Read the inputs as text, markdown, html or another format. Default: what their names or first bytes say.",
+        help="Read the inputs as text, markdown, html or another format. Default: detected from name or first bytes.",
     ),
 ]
 InPlace = Annotated[

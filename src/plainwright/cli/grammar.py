@@ -42,7 +42,7 @@ def pack(
         typer.Option("--from", help="ppdb: lines of PPDB 1.0 or 2.0; meteor: METEOR's table, source TAB target TAB p."),
     ] = "ppdb",
     compute: Annotated[
-        bool, typer.Option("--compute", help="Add the features that follow from a rule (slower).")
+        bool, typer.Option("--compute", help="Add the features that can be computed from a rule (slower).")
     ] = False,
     families: Annotated[
         bool, typer.Option("--families", help="With computed features: also the paper's families.")
@@ -130,7 +130,7 @@ def lookup(
     """Show what a phrase may become, ranked by the weights, with the features that made the difference.
 
     Each candidate is compared with the rule that changes nothing or, if there is none, with the next candidate.
-    Without --weights, the probability of the target given the source ranks.
+    Without --weights, candidates are ranked by the probability of the target given the source.
     """
     from plainwright.grammar.inspection import rank_candidates
     from plainwright.grammar.packed import PackedGrammar

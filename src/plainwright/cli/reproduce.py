@@ -29,7 +29,7 @@ def reproduce(
         ),
     ] = None,
     listing: Annotated[
-        bool, typer.Option("--list", help="Say of every table and figure of the papers what became of it.")
+        bool, typer.Option("--list", help="List every table and figure of the papers, and whether it is reproduced.")
     ] = False,
     as_json: options.AsJson = False,
     resamples: study_options.Resamples = 1000,
@@ -38,27 +38,29 @@ def reproduce(
     lens_model: options.LensModel = None,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Model whose rules are ranked, for xu2016-table3. Default: that of simplify."),
+        typer.Option(
+            metavar="DIR", help="Model whose rules are ranked, for xu2016-table3. Default: the one simplify uses."
+        ),
     ] = None,
     data: options.Data = None,
     models: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder of LENS models to compare, where trained ones are compared."),
+        typer.Option(metavar="DIR", help="Folder of LENS models, for tables that compare trained ones."),
     ] = None,
     mle: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Rewriter to compare, where one writes. Default: the one of simplify."),
+        typer.Option(metavar="DIR", help="Rewriter to compare, where one is needed. Default: the one simplify uses."),
     ] = None,
     mrt: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Rewriter after minimum-risk training, to compare with it.")
     ] = None,
     sentences: Annotated[int, typer.Option(help="Sentences to rewrite.")] = 100,
-    candidates: Annotated[int, typer.Option(help="Candidates of each, for LENS to choose from.")] = 20,
+    candidates: Annotated[int, typer.Option(help="Candidates per sentence, for LENS to choose from.")] = 20,
     sheets: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write sheets for a blind reading by two readers.")
     ] = None,
     readings: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Show what the readers of these sheets say; rewrite nothing.")
+        Path | None, typer.Option(metavar="DIR", help="Show what the readers of these sheets found; rewrite nothing.")
     ] = None,
 ) -> None:
     """Recompute a published table and show where and why our numbers differ."""

@@ -52,9 +52,9 @@ def convert(
     ] = None,
     as_json: options.JsonForText = False,
 ) -> None:
-    """Make a rewriter of a language model of your own, to be run by CTranslate2.
+    """Make a rewriter from your own language model, to be run by CTranslate2.
 
-    The result is tried before it is kept: it must find a sentence as likely as the original does.
+    The result is tested before it is kept: it must find a sentence as likely as the original does.
 
     \b
     Examples:

@@ -26,32 +26,35 @@ def serve(
         float, typer.Option("--strength", "-s", metavar="NUMBER", min=-1, max=1, help="From -1 (careful) to 1 (bold).")
     ] = 0.0,
     words: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="A list of your own words; may be repeated.")
+        list[Path] | None, typer.Option(metavar="FILE", help="A word list of your own; may be repeated.")
     ] = None,
     wordnet: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="WordNet's files, for the glossary of the page, if not as usual.")
+        Path | None,
+        typer.Option(metavar="DIR", help="WordNet's files, for the page's glossary, if elsewhere than usual."),
     ] = None,
     max_characters: Annotated[
-        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Refuse texts with more characters.")
+        int, typer.Option(metavar="N", min=1, max=10_000_000, help="Refuse texts with more characters than this.")
     ] = 200_000,
     max_seconds: Annotated[
-        float, typer.Option(metavar="N", min=0.1, max=3600, help="Give up on a request after so many seconds.")
+        float, typer.Option(metavar="N", min=0.1, max=3600, help="Give up on a request after this many seconds.")
     ] = 60.0,
     per_minute: Annotated[
         int,
-        typer.Option(metavar="N", min=1, help="Requests a minute from one address; this machine may send any number."),
+        typer.Option(
+            metavar="N", min=1, help="Requests per minute from one address; this machine may send any number."
+        ),
     ] = 120,
     workers: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="Work on N texts at once.")] = 2,
     keys: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Answer only those who have a key of this file.")
+        Path | None, typer.Option(metavar="FILE", help="Answer only clients with a key from this file.")
     ] = None,
     new_key: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Add a key for NAME to the file of --keys, show it, and end.")
+        str | None, typer.Option(metavar="NAME", help="Add a key for NAME to the --keys file, show it, and exit.")
     ] = None,
     cors: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ORIGIN", help="Let pages of this site ask, such as https://example.org; may be repeated."
+            metavar="ORIGIN", help="Let pages of this site send requests, such as https://example.org; may be repeated."
         ),
     ] = None,
     https: Annotated[bool, typer.Option("--https", help="Clients connect over HTTPS, through a proxy.")] = False,
@@ -65,7 +68,7 @@ def serve(
     """Serve simplification to people, editors and programs until Ctrl+C.
 
     Open the address that is printed, paste a text, and accept or refuse each edit. Editors that can ask a LanguageTool
-    server show our suggestions, and programs ask /v1/simplify, /v1/check and /v1/evaluate. Nothing is kept, and
+    server show our suggestions, and programs call /v1/simplify, /v1/check and /v1/evaluate. Nothing is kept, and
     no text is logged.
 
     \b

@@ -70,7 +70,7 @@ def simplify(
     ] = None,
     words: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Replace hard words by plain ones as this list says; may be repeated."),
+        typer.Option(metavar="FILE", help="Replace hard words with the plain ones in this list; may be repeated."),
     ] = None,
     quotes: Quotes = False,
     as_format: AsFormat = None,
@@ -106,14 +106,12 @@ def simplify(
     ] = "best",
     split: Annotated[
         bool,
-        typer.Option(
-            "--split", help="Split long sentences first, whatever the engine does then.", rich_help_panel=_RESEARCH
-        ),
+        typer.Option("--split", help="Split long sentences first, whatever the engine.", rich_help_panel=_RESEARCH),
     ] = False,
     split_all: Annotated[
         bool,
         typer.Option(
-            "--split-all", help="The same wherever grammar allows, also in short sentences.", rich_help_panel=_RESEARCH
+            "--split-all", help="The same wherever grammar allows, even in short sentences.", rich_help_panel=_RESEARCH
         ),
     ] = False,
     model: Annotated[
@@ -261,7 +259,7 @@ def simplify(
 
     Spaces, line breaks and everything else that needs no change stay exactly as they are. Web and mail addresses,
     figures, names, quotations and words in other scripts are left alone. Documents (Word, Markdown, HTML and others)
-    come back in the format that they came in, and only their prose changes.
+    come back in the format they came in, and only their prose changes.
 
     \b
     Examples:

@@ -24,13 +24,14 @@ TrackChanges = Annotated[
     ),
 ]
 Comments = Annotated[
-    bool, typer.Option("--comments", help="In Word and OpenDocument texts: say why in a comment on each change.")
+    bool,
+    typer.Option("--comments", help="In Word and OpenDocument texts: give the reason in a comment on each change."),
 ]
 Author = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Who tracked changes and comments are from. Default: plainwright.",
+        help="Author of tracked changes and comments. Default: plainwright.",
         show_default=False,
     ),
 ]
@@ -38,7 +39,7 @@ Date = Annotated[
     str | None,
     typer.Option(
         metavar="DATE",
-        help="When they were made, such as 2026-03-04 or 2026-03-04T05:06Z. Default: $SOURCE_DATE_EPOCH, or now.",
+        help="Their date, such as 2026-03-04 or 2026-03-04T05:06Z. Default: $SOURCE_DATE_EPOCH, or now.",
         show_default=False,
     ),
 ]

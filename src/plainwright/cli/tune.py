@@ -35,7 +35,7 @@ def tune(
         list[Path] | None, typer.Option(metavar="FILE…", help="Packed grammars, instead of --model.")
     ] = None,
     lm: Annotated[Path | None, typer.Option(metavar="FILE", help="Packed language model, with --grammar.")] = None,
-    tagger: Annotated[Path | None, typer.Option(metavar="FILE", help="Tagger of the input, with --grammar.")] = None,
+    tagger: Annotated[Path | None, typer.Option(metavar="FILE", help="Tagger for the input, with --grammar.")] = None,
     syntax: Annotated[
         bool,
         typer.Option("--syntax", help="Parse the input, for rules whose gaps have labels, with --grammar."),
@@ -64,7 +64,7 @@ def tune(
         ),
     ] = None,
     iterations: Annotated[int, typer.Option(min=1, help="Maximum number of iterations.")] = 30,
-    patience: Annotated[int, typer.Option(min=1, help="Stop after so many iterations without a better value.")] = 5,
+    patience: Annotated[int, typer.Option(min=1, help="Stop after this many iterations without a better value.")] = 5,
     candidates: Annotated[int, typer.Option(min=2, help="Length of the k-best lists.")] = 300,
     pop_limit: Annotated[int | None, typer.Option(min=1, help="Pop limit of the search. Default: the model's.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the sampling.")] = 12345,

@@ -31,9 +31,9 @@ def explain(
     threads: options.Threads = 1,
     as_json: options.JsonForText = False,
 ) -> None:
-    """Show what each edit of an output, or each word, takes from its scores.
+    """Show how much each edit of an output, or each word, lowers its scores.
 
-    A number is what a score would gain if the edit were undone or the word left out.
+    Each number is what a score would gain if the edit were undone or the word left out.
 
     \b
     Examples:

@@ -26,7 +26,7 @@ Model = Annotated[
 def score(chosen: options.EvaluationOptions, result: ResultOptions, *, model: Model = None) -> None:
     """Score outputs with the judge, which reads each beside its source and needs no references.
 
-    This is `plainwright evaluate --metrics judge`, with an option of its own: --model.
+    This is `plainwright evaluate --metrics judge` with one more option: --model.
 
     \b
     Examples:

@@ -38,7 +38,7 @@ def combine(
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Combine the rules of several sources into one table, with features that say which source proposes what.
+    """Combine the rules of several sources into one table, with features that show which source proposes what.
 
     \b
     Examples:

@@ -22,13 +22,15 @@ def judge(
     recipe: Recipe,
     work: Work = None,
     changes: Changes = None,
-    status: Annotated[bool, typer.Option("--status", help="Say how far the training is; do nothing.")] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Show how far the training has got; do nothing else.")
+    ] = False,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Train a judge of meaning, grammar and simplicity, in stages that are done only if something changed.
+    """Train a judge of meaning, grammar and simplicity, in stages that run only if something changed.
 
-    To resume a training that was stopped, give the same command again: it ends at the same weights.
+    To resume training that was stopped, give the same command again: it ends with the same weights.
 
     \b
     Examples:

@@ -52,7 +52,7 @@ def pivot(
     ] = 50,
     max_words: Annotated[int, typer.Option(min=1, help="Maximum number of words in an English phrase.")] = 5,
     length_ratio: Annotated[
-        float, typer.Option(min=1, help="How many times as many words, plus one, a side may have as the other.")
+        float, typer.Option(min=1, help="Maximum words on a side: this many times those of the other, plus one.")
     ] = 2.0,
     keep_identity: Annotated[
         bool, typer.Option("--keep-identity", help="Also write rules that change nothing, with their probability.")
@@ -64,7 +64,7 @@ def pivot(
         str | None, typer.Option(metavar="URL", help="Spark master, such as local[2] or spark://host:7077.")
     ] = None,
     spark: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="A setting of Spark; may be repeated.")
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="A Spark setting; may be repeated.")
     ] = None,
     memory: Annotated[str, typer.Option(metavar="SIZE", help="Memory for the engine; the rest goes to disk.")] = "2GB",
     temporary: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for temporary files.")] = None,

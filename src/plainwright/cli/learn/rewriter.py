@@ -28,7 +28,7 @@ Changes = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="Override a value of the recipe, such as train.rate=1e-4; empty removes it; may be repeated.",
+        help="Override a value of the recipe, such as train.rate=1e-4; an empty one removes it; may be repeated.",
         show_default=False,
     ),
 ]
@@ -38,13 +38,15 @@ def rewriter(
     recipe: Recipe,
     work: Work = None,
     changes: Changes = None,
-    status: Annotated[bool, typer.Option("--status", help="Say how far the training is; do nothing.")] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Show how far the training has got; do nothing else.")
+    ] = False,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Train a rewriter of whole sentences, in stages that are done only if something changed.
+    """Train a rewriter of whole sentences, in stages that run only if something changed.
 
-    To resume a training that was stopped, give the same command again: it ends at the same weights.
+    To resume training that was stopped, give the same command again: it ends with the same weights.
 
     \b
     Examples:

@@ -23,14 +23,15 @@ def rewriter_risk(
         Path, typer.Option("--rewriter", "-r", metavar="DIR", help="The rewriter whose outputs were rated.")
     ],
     system: Annotated[
-        str, typer.Option(metavar="NAME", help="Learn from systems whose name begins so; levels are named in it.")
+        str,
+        typer.Option(metavar="NAME", help="Learn from systems whose names begin with this; they include the level."),
     ] = "rewriter",
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn how likely a rewrite is damaged or clearly easier, from rewrites that were rated by reading.
+    """Learn how likely a rewrite is to be damaged or clearly easier, from rewrites that readers rated.
 
-    The result, reader.toml, is put beside the rewriter, whose riskier rewrites `plainwright simplify` then refuses.
+    The result, reader.toml, goes beside the rewriter; `plainwright simplify` then refuses its riskier rewrites.
 
     \b
     Examples:

@@ -19,7 +19,7 @@ __all__ = ["align", "extract", "tagger"]
 
 _Source = Annotated[Path, typer.Argument(metavar="SOURCE", help="Tokenised sentences, one per line, also .gz.")]
 _Target = Annotated[Path, typer.Argument(metavar="TARGET", help="Their counterparts, line by line.")]
-_MaxTokens = Annotated[int, typer.Option(min=1, max=1000, help="Skip pairs in which a side has more tokens.")]
+_MaxTokens = Annotated[int, typer.Option(min=1, max=1000, help="Skip pairs in which a side has more tokens than this.")]
 _Threads = Annotated[int, typer.Option(min=1, max=1024, help="Number of threads; it does not change the result.")]
 
 
@@ -30,7 +30,7 @@ def align(
     monolingual: Annotated[
         bool,
         typer.Option(
-            "--monolingual", help="Both sides are one language: expect words to stay, or to change only their form."
+            "--monolingual", help="Both sides are in one language: expect words to stay, or to change only in form."
         ),
     ] = False,
     heuristic: Annotated[
@@ -123,12 +123,12 @@ def extract(
         bool, typer.Option("--adjacent", help="Nonterminals may stand side by side in the source.")
     ] = False,
     deletions: Annotated[
-        bool, typer.Option("--deletions", help="Phrases of words that went become rules without a target.")
+        bool, typer.Option("--deletions", help="Phrases that were deleted become rules without a target.")
     ] = False,
     no_identity: Annotated[
         bool, typer.Option("--no-identity", help="Leave out rules that change nothing (they still count).")
     ] = False,
-    min_count: Annotated[int, typer.Option(min=1, help="Minimum occurrences of a rule to be written.")] = 1,
+    min_count: Annotated[int, typer.Option(min=1, help="Write only rules that occur at least this often.")] = 1,
     max_targets: Annotated[
         int, typer.Option(min=0, help="Write only the N most frequent rules of each source; 0 for all.")
     ] = 0,

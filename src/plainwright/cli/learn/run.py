@@ -23,7 +23,7 @@ def run(
         Path | None, typer.Option("--work", "-w", metavar="DIR", help="Where results go. Default: build/NAME.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", "-n", help="Say what would be done and why; write nothing.")
+        bool, typer.Option("--dry-run", "-n", help="Show what would be done and why; write nothing.")
     ] = False,
     stage: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Run only this stage and what it needs; may be repeated.")
@@ -44,9 +44,7 @@ def run(
         ),
     ] = 1,
     as_json: options.JsonForText = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Show neither progress nor what the stages print.")
-    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Hide progress and what the stages print.")] = False,
 ) -> None:
     """Run the stages of a recipe, each only if something it depends on has changed.
 

@@ -17,14 +17,14 @@ __all__ = ["second_look"]
 
 def second_look(
     verdicts: Annotated[
-        list[Path], typer.Argument(metavar="VERDICTS…", help="Verdicts of readers on edits in sentences, also .gz.")
+        list[Path], typer.Argument(metavar="VERDICTS…", help="Readers' verdicts on edits in sentences, also .gz.")
     ],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The second look to write, .npz.")],
     text: Annotated[
         list[Path],
         typer.Option(
             metavar="FILE…",
-            help="Tokenised text, one sentence per line, with the sentences that were read and maybe others.",
+            help="Tokenised text, one sentence per line, with at least the sentences that were read.",
         ),
     ],
     grammar: Annotated[Path, typer.Option(metavar="FILE", help="Packed grammar that made the edits.")],

@@ -23,14 +23,14 @@ _Without = Annotated[
 ]
 _Tokens = Annotated[bool, typer.Option("--tokenised", help="The text is already tokenised.")]
 _Lower = Annotated[bool, typer.Option("--lower", help="Write everything in lower case.")]
-_MaxTokens = Annotated[int, typer.Option(min=1, max=1000, help="Leave out sentences with more tokens.")]
+_MaxTokens = Annotated[int, typer.Option(min=1, max=1000, help="Leave out sentences with more tokens than this.")]
 
 
 def text(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Text, also .gz.")],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The sentences to write, also .gz.")],
     without: _Without = None,
-    column: Annotated[int, typer.Option(min=1, help="Column to take from lines with tabs.")] = 1,
+    column: Annotated[int, typer.Option(min=1, help="Column to take from tab-separated lines.")] = 1,
     sentences: Annotated[
         bool, typer.Option("--split", help="Lines are paragraphs: split them into sentences.")
     ] = False,
@@ -70,7 +70,7 @@ def pairs(
     ] = None,
     columns: Annotated[
         list[int] | None,
-        typer.Option(min=1, metavar="N…", help="Two columns, of source and target, in files of lines with tabs."),
+        typer.Option(min=1, metavar="N…", help="Source and target columns of tab-separated files."),
     ] = None,
     without: _Without = None,
     tokenised: _Tokens = False,
@@ -113,7 +113,9 @@ def tags(
     output: Annotated[
         Path, typer.Option("--save", "-o", metavar="FILE", help="The tagged sentences to write, also .gz.")
     ],
-    max_tokens: Annotated[int, typer.Option(min=1, max=1000, help="Leave out sentences with more tokens.")] = 80,
+    max_tokens: Annotated[
+        int, typer.Option(min=1, max=1000, help="Leave out sentences with more tokens than this.")
+    ] = 80,
     as_json: options.JsonForText = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -14,11 +14,11 @@ __all__ = ["wordlist"]
 
 
 def wordlist(
-    lists: Annotated[list[Path], typer.Argument(metavar="LIST…", help="Lists of hard words and plain ones, also .gz.")],
+    lists: Annotated[list[Path], typer.Argument(metavar="LIST…", help="Lists of hard and plain words, also .gz.")],
     output: Annotated[Path, typer.Option("--save", "-o", metavar="FILE", help="The packed list to write.")],
     as_json: options.JsonForText = False,
 ) -> None:
-    """Check lists of hard words and plain ones, and pack all their forms into one file for a model.
+    """Check lists of hard and plain words, and pack all their forms into one file for a model.
 
     Entries of the first list come first. The same lists give the same bytes.
 

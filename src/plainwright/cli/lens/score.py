@@ -26,7 +26,7 @@ def score(
 ) -> None:
     """Score outputs with LENS, with references or with other systems' outputs in their place.
 
-    This is `plainwright evaluate --metrics lens`, with two options of its own: --pseudo and --raw.
+    This is `plainwright evaluate --metrics lens` with two more options: --pseudo and --raw.
 
     \b
     Examples:

@@ -62,24 +62,24 @@ class TrainOptions(study_options.RatingsOptions):
     linear: Annotated[bool, typer.Option("--linear/--no-linear", help="Use ridge regression over features.")] = True
     seeds: Annotated[int, typer.Option(help="Number of heads, and of sets of trees, to average.")] = 5
     k: Annotated[str, typer.Option(metavar="N|all", help="Train on the N references with the highest values.")] = "all"
-    folds: Annotated[int, typer.Option(help="Number of folds; each part of the sources judges once.")] = 5
+    folds: Annotated[int, typer.Option(help="Number of folds; each part of the sources is judged once.")] = 5
     folds_by: Annotated[
         Literal["source", "source-system"], typer.Option(help="What training and validation must not share.")
     ] = "source"
     fold: Annotated[
         int | None,
-        typer.Option(help="Train without this fold alone, counted from 0, judge on it, and keep that model."),
+        typer.Option(help="Leave out only this fold, counted from 0, judge on it, and keep that model."),
     ] = None
     epochs: Annotated[int, typer.Option(help="Maximum number of epochs for a head.")] = 20
     patience: Annotated[
-        int, typer.Option(help="Stop a head after so many epochs without a lower validation loss; 0: never.")
+        int, typer.Option(help="Stop a head after this many epochs without a lower validation loss; 0: never.")
     ] = 4
     batch: Annotated[int, typer.Option(help="Batch size for a head, in outputs.")] = 32
     batches: Annotated[
         Literal["mixed", "source"],
-        typer.Option(help="Outputs of a batch: of any sources, or of one, which takes a tuned encoder far less time."),
+        typer.Option(help="Fill a batch from any sources, or from one, which is far faster for a tuned encoder."),
     ] = "mixed"
-    precision: Annotated[Literal["float32", "bfloat16"], typer.Option(help="Numbers in which an encoder is tuned.")] = (
+    precision: Annotated[Literal["float32", "bfloat16"], typer.Option(help="Number format for tuning an encoder.")] = (
         "float32"
     )
     hidden: Annotated[str, typer.Option(metavar="N,…", help="Widths of the head's hidden layers.")] = "64,32"
@@ -119,7 +119,7 @@ class TrainOptions(study_options.RatingsOptions):
             metavar="DIR", help="Keep intermediate results here. Default: DIR.training, until the model is done."
         ),
     ] = None
-    resume: Annotated[bool, typer.Option("--resume", help="Resume a training that was stopped.")] = False
+    resume: Annotated[bool, typer.Option("--resume", help="Resume training that was stopped.")] = False
     resamples: study_options.Resamples = 1000
     seed: Annotated[int, typer.Option(help="Seed for everything that is random.")] = 0
     threads: Annotated[int, typer.Option(help="Number of threads; it does not change the model.")] = 1
@@ -134,7 +134,7 @@ class TrainOptions(study_options.RatingsOptions):
 def train(chosen: TrainOptions, *, as_json: options.AsJson = False) -> None:
     """Learn to judge simplifications from people's ratings.
 
-    Shows how far each member of the model, and their mix, agree with people on sources that were left out.
+    Shows how well each member of the model, and their mix, agrees with people on sources that were left out.
 
     \b
     Examples:

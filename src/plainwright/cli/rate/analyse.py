@@ -59,7 +59,7 @@ def analyse(
 ) -> None:
     """Show what a study found: agreement, which systems differ, position bias, and how each rater worked.
 
-    Agreement is what `plainwright study agree` says of the exported table.
+    Agreement is what `plainwright study agree` reports for the exported table.
     """
     study_options.check_resampling(resamples=resamples, seed=seed)
     options.check_range("--trials", trials, 1, _MAX_TRIALS)

@@ -23,7 +23,7 @@ def audit(
 ) -> None:
     """Check that nothing in the log of a study was changed, dropped or inserted, and that all else follows from it.
 
-    Every chain of digests is computed again and every page played again from its first event. The exit status is 1
+    Every chain of digests is recomputed and every page replayed from its first event. The exit status is 1
     if anything is wrong. The digest at the end stands for the whole log: write it down when the study is over, and
     anybody can see later that the log is still the same.
     """

@@ -66,7 +66,7 @@ def export(
 ) -> None:
     """Write all ratings as a table that `plainwright study` and `lens train` read.
 
-    Beside it stands what the z-scores were made with: each rater's mean and deviation.
+    A file beside it holds each rater's mean and deviation, from which the z-scores were made.
 
     \b
     Examples:

@@ -69,7 +69,7 @@ class NewStudyOptions:
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"Set-up of a paper: {PRESETS_HELP}. Settings given beside it win.",
+            help=f"Set-up of a paper: {PRESETS_HELP}. Options given with it win.",
             autocompletion=preset_names,
         ),
     ] = None
@@ -126,7 +126,7 @@ def init(
 ) -> None:
     """Create a study: study.toml, instructions.md, consent.md, and the database.
 
-    With a STUDY that is there already, and no files of outputs, the database is made from what it says.
+    If STUDY already exists and no outputs are given, the database is made from it.
 
     \b
     Examples:

@@ -12,7 +12,7 @@ __all__ = ["migrate"]
 def migrate(study: StudyArgument) -> None:
     """Upgrade the database of a study made by an older plainwright to this version.
 
-    Either all of it is done or nothing. Stop the server first. An SQLite database is copied first; for PostgreSQL,
+    The upgrade is all or nothing. Stop the server first. An SQLite database is copied first; for PostgreSQL,
     make a copy yourself (`pg_dump`).
     """
     with needs_rate():

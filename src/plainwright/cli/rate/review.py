@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["review"]
 
-_Raters = Annotated[list[str] | None, typer.Option(metavar="ID…", help="Raters to let on, by their ids.")]
+_Raters = Annotated[list[str] | None, typer.Option(metavar="ID…", help="Raters who may go on, by id.")]
 
 
 def review(
@@ -28,7 +28,7 @@ def review(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show raters who wait for a review, with what they wrote in training; or say who goes on.
+    """Show raters waiting for review, with what they wrote in training; or decide who goes on.
 
     For studies with `review = true` in [training].
 
