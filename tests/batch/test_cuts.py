@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from plainwright.batch.formats import FORMATS, Wanted
+from plainwright.batch.formats import FORMATS
+from plainwright.batch.table_format import Wanted
 from plainwright.errors import DataError
 
 SEPARATED = {kind.name: kind for kind in FORMATS}

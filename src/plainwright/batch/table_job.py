@@ -9,8 +9,10 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from plainwright.batch.formats import FORMATS, LINE, ROW, Cut, JsonLines, TableFormat, Wanted, format_of_table
+from plainwright.batch.formats import FORMATS, format_of_table
 from plainwright.batch.job import MANIFEST, REJECTS, Job, Receipt, Summary
+from plainwright.batch.json_lines import JsonLines
+from plainwright.batch.table_format import LINE, ROW, Cut, TableFormat, Wanted
 from plainwright.batch.tasks import PROBLEM, STATISTICS, Task
 from plainwright.errors import DataError
 from plainwright.extras import check_extra
