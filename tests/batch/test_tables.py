@@ -121,6 +121,7 @@ def test_spark_writes_the_same_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of Spark and pandas about each other
 def test_the_task_itself_goes_through_map_in_arrow(tmp_path: Path) -> None:
     from pyspark.sql import SparkSession
 

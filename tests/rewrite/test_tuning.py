@@ -75,7 +75,7 @@ def test_the_best_candidate_is_what_simplify_writes(data_dir: Path) -> None:
 def test_edits_rebuild_what_the_default_model_writes(
     data_dir: Path, whole_corpora: bool, name: str, strength: float
 ) -> None:
-    every = 5 if name == "wikisplit/test" and not whole_corpora else 1  # it is longer than the others together
+    every = 1 if whole_corpora else {"asset/valid": 3, "wikisplit/test": 10}.get(name, 1)
     lines = corpora.load(name, data=data_dir).sources[::every]
     simplifier = load(DEFAULT_MODEL, strength=strength)
     for line in lines:

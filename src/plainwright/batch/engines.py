@@ -11,6 +11,7 @@ import shutil
 import signal
 import socket
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -104,6 +105,11 @@ class Spark:
 
     def __call__(self, job: Job, numbers: Sequence[int]) -> Iterator[Done]:
         """Do shards, one in each task of Spark's."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the libraries about each other
+            yield from self._done(job, numbers)
+
+    def _done(self, job: Job, numbers: Sequence[int]) -> Iterator[Done]:
         session = self._session()
         try:
             frame = session.range(0, len(numbers), 1, len(numbers))
