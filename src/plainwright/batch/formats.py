@@ -10,10 +10,12 @@ import csv
 import io
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from plainwright.batch.json_lines import JsonLines
+from plainwright.batch.row_groups import pieces
 from plainwright.batch.table_format import AT_ONCE, ROW, Cut, TableFormat, TextFormat, Wanted, chunks, is_whole
 from plainwright.batch.tasks import PROBLEM
 from plainwright.errors import DataError
@@ -41,50 +43,26 @@ class Parquet(TableFormat):
     def cuts(self, file: Path, rows: int, ids: str | None) -> Iterator[tuple[Cut, Sequence[object]]]:
         """Cut by the number of rows that the file has; ids are read in one go."""
         total = self._opened(file).metadata.num_rows
-        values = iter(()) if ids is None else self._values(file, total, ids)
+        values = iter(()) if ids is None else self._values(file, ids)
         for first in range(0, total, rows):
             cut = Cut(first, min(rows, total - first), 0)
             yield cut, list(itertools.islice(values, cut.rows))
 
-    def _values(self, file: Path, rows: int, name: str) -> Iterator[object]:
-        for piece in self._pieces(file, Cut(0, rows, 0), [name]):
-            yield from piece.column(0).to_pylist()
-
-    def _pieces(self, file: Path, cut: Cut, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """Read a piece, and of the row groups only those that it needs."""
-        import pyarrow as pa
-
-        try:
-            yield from self._slices(self._opened(file), cut, columns)
-        except (pa.ArrowException, OSError) as error:
-            msg = f"{file}: expected Parquet, found something else ({str(error).partition('. ')[0]})"
-            raise DataError(msg) from None
-
-    def _slices(self, opened: Any, cut: Cut, columns: Sequence[str] | None) -> Iterator[Any]:
-        end = cut.first + cut.rows
-        at = 0
-        for group in range(opened.num_row_groups):
-            size = opened.metadata.row_group(group).num_rows
-            if at < end and at + size > cut.first:
-                begin = at
-                for batch in opened.iter_batches(AT_ONCE, row_groups=[group], columns=columns):
-                    low, high = max(cut.first - begin, 0), min(end - begin, batch.num_rows)
-                    if low < high:
-                        yield batch.slice(low, high - low)
-                    begin += batch.num_rows
-                    if begin >= end:
-                        return
-            at += size
+    def _values(self, file: Path, name: str) -> Iterator[object]:
+        with self._explained(file):
+            for batch in self._opened(file).iter_batches(columns=[name]):
+                yield from batch.column(0).to_pylist()
 
     def read(self, file: Path, cut: Cut, wanted: Wanted) -> Iterator[Any]:
         """Read all columns."""
         import pyarrow as pa
 
         at = cut.first
-        for batch in self._pieces(file, cut):
-            numbers = pa.array(range(at + 1, at + 1 + batch.num_rows), type=pa.int64())
-            at += batch.num_rows
-            yield batch.append_column(ROW, numbers)
+        with self._explained(file):
+            for batch in pieces(file, cut.first, cut.first + cut.rows, AT_ONCE, self._opened):
+                numbers = pa.array(range(at + 1, at + 1 + batch.num_rows), type=pa.int64())
+                at += batch.num_rows
+                yield batch.append_column(ROW, numbers)
 
     def write(self, stream: IO[bytes], table: Any, new: Sequence[str]) -> None:
         """Write one row group."""
@@ -101,13 +79,19 @@ class Parquet(TableFormat):
                 writer.write_table(self._opened(part).read())
 
     def _opened(self, file: Path) -> Any:
-        import pyarrow as pa
         import pyarrow.parquet as parquet
 
+        with self._explained(file), explain_reading(file):
+            return parquet.ParquetFile(file)
+
+    @contextmanager
+    def _explained(self, file: Path) -> Iterator[None]:
+        """Say in one sentence what Arrow finds wrong with a file."""
+        import pyarrow as pa
+
         try:
-            with explain_reading(file):
-                return parquet.ParquetFile(file)
-        except pa.ArrowException as error:
+            yield
+        except (pa.ArrowException, OSError) as error:
             msg = f"{file}: expected Parquet, found something else ({str(error).partition('. ')[0]})"
             raise DataError(msg) from None
 
