@@ -19,6 +19,7 @@ from plainwright.rewrite.propose.syntax import (
     prepositional,
     relatives,
     subordination,
+    trailing,
     wording,
 )
 from plainwright.rewrite.propose.syntax.changes import ORIGIN, Change, edits_of, pieces_of
@@ -36,10 +37,13 @@ _SPLITTING: tuple[Operation, ...] = (
     coordination.coordinated_clauses,
     subordination.which_means,
     relatives.relative_clauses,
+    trailing.nor_clauses,
     subordination.participles,
     attached.then_clauses,
+    trailing.which_nouns,
     attached.parts_of_which,
     attached.nouns_for_all,
+    trailing.shells,
     attached.absolutes,
     attached.same_subject_participles,
     subordination.although,
@@ -59,6 +63,7 @@ _SPLITTING: tuple[Operation, ...] = (
     prepositional.prepositional_clauses,
     exceptions.exceptions,
     exceptions.provisos,
+    trailing.provisions,
     conditions.in_that_case,
     conditions.subject_to,
 )
@@ -117,7 +122,7 @@ class SyntaxProposer:
         """Split as the `level` says, or `everywhere` that grammar allows; with `rewords`, put constructions plainer."""
         check_choice(level, tuple(LEVELS), "level", listing="choose among")
         limits = _NO_LIMITS if everywhere else LEVELS[level]
-        self._splitting = _EVERYWHERE if everywhere else _SPLITTING
+        self._splitting = (*(_EVERYWHERE if everywhere else _SPLITTING), trailing.which_at_the_end)
         self._bold = everywhere
         self._limits = limits if limits is None or longest is None else limits._replace(longest=longest)
         self._rewording = () if not rewords else _LIGHT if self._limits is None else _REWORDING
