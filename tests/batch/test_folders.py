@@ -63,7 +63,7 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     done = run("batch", "simplify", tmp_path / "in", "-o", tmp_path / "out")
     assert (done.returncode, done.stderr) == (
         2,
-        f"plainwright: {tmp_path / 'in'}: expected documents, or tables that lie in the folder itself, found none\n",
+        f"plainwright: {tmp_path / 'in'}: expected documents or tables, found none\n",
     )
 
 

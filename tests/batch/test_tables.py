@@ -92,6 +92,29 @@ def test_a_name_of_a_table_asks_for_one_file(tmp_path: Path, suffix: str) -> Non
     )
 
 
+def test_tables_in_folders_of_a_folder_count_as_one(tmp_path: Path) -> None:
+    rows = rows_of(12)
+    for name, part in {"b": rows[:4], "a/deep": rows[4:8], "a/_temporary": rows, "a/.hidden": rows}.items():
+        (tmp_path / "in" / name).mkdir(parents=True)
+        write(tmp_path / "in" / name / "part.jsonl", part)
+    write(tmp_path / "in" / "z.jsonl", rows[8:])
+    assert run("batch", "simplify", tmp_path / "in", "-o", tmp_path / "out", *WORDS_ALONE).returncode == 0
+    found = [row["key"] for part in sorted((tmp_path / "out").glob("part-*")) for row in read(part)]
+    assert found == [f"r{number}" for number in (4, 5, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11)]
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert [own["file"] for own in manifest["inputs"]] == ["a/deep/part.jsonl", "b/part.jsonl", "z.jsonl"]
+
+
+@pytest.mark.parametrize("target", ["plain", "plain.jsonl"])
+def test_a_result_below_the_folder_is_not_read_when_the_batch_goes_on(tmp_path: Path, target: str) -> None:
+    table = write(tmp_path / "in.jsonl", rows_of(30))
+    job = TableJob(SimplifyTask(level="light"), [table], tmp_path / target, rows=10)
+    with job.opened():
+        job.do_and_note(1)
+    done = run("batch", "simplify", tmp_path, "-o", tmp_path / target, "--rows", 10, *WORDS_ALONE)
+    assert (done.returncode, done.stderr) == (0, f"{tmp_path / target}: 30 rows\n")
+
+
 def test_edits_applied_to_the_source_give_the_plain_text(tmp_path: Path) -> None:
     table = write(tmp_path / "in.jsonl", rows_of(8))
     run("batch", "simplify", table, "-o", tmp_path / "out.jsonl", "--edits", *WORDS_ALONE)

@@ -34,7 +34,7 @@ class DocumentsJob(Job):
             raise DataError(msg)
         self._names = [str(path.relative_to(self._source)) for path in documents_in(self._source)]
         if not self._names:
-            msg = f"{source}: expected documents, or tables that lie in the folder itself, found none"
+            msg = f"{source}: expected documents or tables, found none"
             raise DataError(msg)
         targets = [self._target(name) for name in self._names]
         if twice := next((name for name in targets if targets.count(name) > 1), None):

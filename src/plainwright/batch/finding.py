@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from plainwright.batch.documents import documents_in
 from plainwright.batch.formats import format_of_table
+from plainwright.batch.job import PLAN
 from plainwright.errors import DataError
 
 __all__ = ["tables_in"]
@@ -22,13 +24,22 @@ def tables_in(inputs: Sequence[Path]) -> list[Path]:
         if not path.is_dir():
             found.append(path)
             continue
-        own = sorted(file for file in path.iterdir() if format_of_table(file) and not file.name.startswith("."))
+        own = sorted(_tables_below(path))
         others = documents_in(path)
         if own and others:
-            msg = f"{path}: expected tables or documents, found both ({own[0].name} and {others[0].name})"
+            names = " and ".join(str(files[0].relative_to(path)) for files in (own, others))
+            msg = f"{path}: expected tables or documents, found both ({names})"
             raise DataError(msg)
         if not own and len(inputs) > 1:
             msg = f"{path}: expected a folder with tables beside other input, found one with documents; do it alone"
             raise DataError(msg)
         found += own
     return found
+
+
+def _tables_below(folder: Path) -> Iterator[Path]:
+    """Yield the tables of a folder and the folders in it, without those that other programs hide or a batch wrote."""
+    for place, folders, files in os.walk(folder):
+        here = Path(place)
+        folders[:] = [name for name in folders if name[0] not in "._" and not (here / name / PLAN).exists()]
+        yield from (here / name for name in files if name[0] != "." and format_of_table(Path(name)))

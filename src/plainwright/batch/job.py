@@ -16,13 +16,13 @@ from plainwright.errors import DataError
 from plainwright.files import atomic_write, file_digest, try_lock
 from plainwright.stages import digest_of
 
-__all__ = ["MANIFEST", "REJECTS", "Job", "Receipt", "Summary"]
+__all__ = ["MANIFEST", "PLAN", "REJECTS", "Job", "Receipt", "Summary"]
 
 Receipt = dict[str, Any]  # JSON: what one shard made
 
 REJECTS = "rejects.jsonl"
 MANIFEST = "manifest.json"
-_PLAN = ".plan.json"
+PLAN = ".plan.json"
 _RECEIPTS = ".shards"
 
 
@@ -83,7 +83,7 @@ class Job(ABC):
             if not try_lock(stream):
                 msg = f"{self.folder}: another batch is at work here; wait for it, or give another --save"
                 raise DataError(msg)
-            with atomic_write(self.folder / _PLAN) as plan:
+            with atomic_write(self.folder / PLAN) as plan:
                 plan.write(self._key() + "\n")
             yield
 
@@ -91,7 +91,7 @@ class Job(ABC):
         return digest_of(__version__, self.described())
 
     def _check_same(self) -> None:
-        plan = self.folder / _PLAN
+        plan = self.folder / PLAN
         if plan.is_file():
             if plan.read_text(encoding="utf-8").strip() != self._key():
                 msg = (

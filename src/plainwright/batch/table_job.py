@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -46,7 +47,8 @@ class TableJob(Job):
         super().__init__(save if self.single is None else save.with_name(f"{save.name}.parts"))
         self._ids, self._rows = ids, rows
         self._check_columns()
-        self._digests = [{"file": file.name, "sha256": file_digest(file)} for file in self._files]
+        named = zip(_short_names(self._files), self._files, strict=True)
+        self._digests = [{"file": name, "sha256": file_digest(file)} for name, file in named]
         self._shards = list(self._cut())
         if not self._shards:
             msg = f"{self._names[0]}: expected rows, found none"
@@ -218,6 +220,15 @@ def _single(save: Path, known: TableFormat) -> Path | None:
         raise DataError(msg)
     check_writable(save)
     return save
+
+
+def _short_names(files: Sequence[Path]) -> list[str]:
+    """Name files from the folder on that has them all; a batch that was moved stays the same."""
+    try:
+        folder = os.path.commonpath([file.parent for file in files])
+    except ValueError:  # drives of Windows
+        return [str(file) for file in files]
+    return [file.relative_to(folder).as_posix() for file in files]
 
 
 def _sums(column: Any) -> list[float]:
