@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plainwright/intrinsics.hpp"
+
 namespace plainwright_python {
 
 namespace nb = nanobind;
@@ -38,11 +40,7 @@ inline nb::object as_tuple(nb::handle sequence, const std::string& where) {
 }
 
 // Strings lie scattered in memory: asking for those soon needed keeps the GIL free of waiting for them.
-inline void prefetch(const void* address) {
-#if defined(__GNUC__)
-    __builtin_prefetch(address);
-#endif
-}
+using plainwright::prefetch;
 
 // Appends a view of each item from `first` to `last` of a tuple, which must outlive the views.
 inline void append_views(nb::handle tuple, std::size_t first, std::size_t last, const std::string& where,

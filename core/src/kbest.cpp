@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "plainwright/intrinsics.hpp"
+
 namespace plainwright {
 
 namespace {
@@ -13,8 +15,8 @@ constexpr std::size_t kFewWords = 8;       // are compared one by one
 constexpr std::size_t kKeptCapacity = 16;  // of a ranking, from sentence to sentence: most are no longer
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-    const auto product = static_cast<unsigned __int128>(a) * b;
-    const std::uint64_t sum = static_cast<std::uint64_t>(product & kPrime) + static_cast<std::uint64_t>(product >> 61);
+    const std::uint64_t lower = a * b;
+    const std::uint64_t sum = (lower & kPrime) + (upper_product(a, b) << 3 | lower >> 61);
     return sum >= kPrime ? sum - kPrime : sum;
 }
 

@@ -19,6 +19,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "plainwright/intrinsics.hpp"
 #include "plainwright/language_model.hpp"
 
 namespace plainwright::lm_format {
@@ -90,10 +91,7 @@ static_assert(unmix(mix(0x0123456789abcdefULL)) == 0x0123456789abcdefULL);
 // No n-gram has the key that marks an empty slot: its word, or its parent, is out of range.
 static_assert((unmix(kEmptyKey) & 0xffffffffU) >= kMaxWords || (unmix(kEmptyKey) >> 32) >= kMaxSlots);
 
-inline std::uint64_t home_of(std::uint64_t key, std::uint64_t range) {
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::uint64_t>((static_cast<Wide>(key) * range) >> 64);
-}
+inline std::uint64_t home_of(std::uint64_t key, std::uint64_t range) { return upper_product(key, range); }
 
 // Any single changed word of 8 bytes changes the result, because every step is one-to-one.
 class Checksum {

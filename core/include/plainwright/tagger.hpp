@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plainwright/intrinsics.hpp"
+
 namespace plainwright {
 
 using TagId = std::uint8_t;
@@ -44,11 +46,7 @@ class KeyTable {
             if (slot.key == key) return &slot;
         }
     }
-    void prefetch(std::uint32_t key) const {
-#if defined(__GNUC__)
-        __builtin_prefetch(&slots_[key >> shift_]);
-#endif
-    }
+    void prefetch(std::uint32_t key) const { plainwright::prefetch(&slots_[key >> shift_]); }
 
  private:
     std::vector<Slot> slots_;  // the last one is empty, so that a search ends
