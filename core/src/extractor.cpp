@@ -219,7 +219,7 @@ class SortedRun {
 
     // The next record stays valid until the next call.
     bool advance() {
-        if (at_ + kLargest > bytes_.size() && file_ && read_ < file_->size()) refill();
+        if (at_ + kLargest > bytes_.size() && file_ && file_->has_more()) refill();
         if (at_ == bytes_.size()) return false;
         current_ = read_record(bytes_, at_).bytes;
         return true;
@@ -233,13 +233,12 @@ class SortedRun {
     void refill() {
         bytes_.erase(0, at_);
         at_ = 0;
-        bytes_ += file_->read(read_, kPiece);
-        read_ = std::min(read_ + kPiece, file_->size());
+        bytes_ += file_->read(kPiece);
     }
 
     std::string bytes_;
     std::unique_ptr<UnnamedFile> file_;
-    std::size_t at_ = 0, read_ = 0;
+    std::size_t at_ = 0;
     std::string_view current_;
 };
 

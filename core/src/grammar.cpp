@@ -1,18 +1,12 @@
 #include "plainwright/grammar.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <system_error>
 
+#include "files.hpp"
 #include "grammar_format.hpp"
 #include "plainwright/grammar_builder.hpp"
 #include "plainwright/grammar_text.hpp"
@@ -77,16 +71,6 @@ struct Field {
 bool rises(std::span<const std::uint32_t> numbers, std::uint64_t last) {
     return std::is_sorted(numbers.begin(), numbers.end()) && !numbers.empty() && numbers.back() == last;
 }
-
-struct File {
-    explicit File(const std::string& path) : handle(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-        if (handle < 0) throw std::system_error(errno, std::generic_category(), path);
-    }
-    ~File() { ::close(handle); }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    int handle;
-};
 
 }  // namespace
 
@@ -334,9 +318,7 @@ void Layout::verify() const {
 
 PackedGrammar::PackedGrammar() = default;
 
-PackedGrammar::~PackedGrammar() {
-    if (mapping_ != nullptr) ::munmap(mapping_, mapped_);
-}
+PackedGrammar::~PackedGrammar() = default;
 
 void PackedGrammar::attach(const unsigned char* data, std::size_t size, bool verify) {
     layout_ = std::make_unique<Layout>(data, size);
@@ -345,19 +327,12 @@ void PackedGrammar::attach(const unsigned char* data, std::size_t size, bool ver
 }
 
 std::unique_ptr<PackedGrammar> PackedGrammar::open(const std::string& path, bool verify) {
-    const File file(path);
-    struct stat status{};
-    if (::fstat(file.handle, &status) != 0) throw std::system_error(errno, std::generic_category(), path);
-    if (!S_ISREG(status.st_mode) || status.st_size == 0) throw GrammarError("not a packed grammar");
-    const auto size = static_cast<std::size_t>(status.st_size);
-    void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.handle, 0);
-    if (mapping == MAP_FAILED) throw std::system_error(errno, std::generic_category(), path);
     std::unique_ptr<PackedGrammar> grammar(new PackedGrammar);
-    grammar->mapping_ = mapping;
-    grammar->mapped_ = size;
-    grammar->attach(static_cast<const unsigned char*>(mapping), size, verify);
-    // Checking touched every page; they stay in the system's cache but need not count as this process's memory.
-    ::madvise(mapping, size, MADV_DONTNEED);
+    grammar->file_ = std::make_unique<const MappedFile>(path);
+    const MappedFile& file = *grammar->file_;
+    if (file.data() == nullptr) throw GrammarError("not a packed grammar");
+    grammar->attach(reinterpret_cast<const unsigned char*>(file.data()), file.size(), verify);
+    file.release_pages();  // checking touched them
     return grammar;
 }
 

@@ -1,17 +1,14 @@
 #include "plainwright/language_model.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <system_error>
 #include <vector>
 
+#include "files.hpp"
 #include "lm_format.hpp"
+#include "plainwright/intrinsics.hpp"
 #include "plainwright/ngram_model.hpp"
 
 namespace plainwright {
@@ -40,20 +37,16 @@ bool matters(float backoff) { return backoff != 0.0F || !std::signbit(backoff); 
 // A probability is stored positive if no longer n-gram ends in this one.
 bool extends_left(float log10) { return std::signbit(log10); }
 
-// Closes the file on every way out.
-class File {
- public:
-    explicit File(const std::string& path) : handle_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-    ~File() {
-        if (handle_ >= 0) ::close(handle_);
+std::unique_ptr<const MappedFile> map(const std::string& path) {
+    try {
+        return std::make_unique<const MappedFile>(path);
+    } catch (const MappingError& error) {
+        fail(path, "cannot be mapped into memory (" + error.code().message() + ")");
+    } catch (const std::system_error& error) {
+        const bool missing = error.code() == std::errc::no_such_file_or_directory;
+        fail(path, missing ? "no such file" : "cannot be read (" + error.code().message() + ")");
     }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    int handle() const { return handle_; }
-
- private:
-    int handle_;
-};
+}
 
 }  // namespace
 
@@ -75,8 +68,8 @@ inline std::uint64_t LanguageModel::find(const Table& table, std::uint64_t key) 
 
 inline void LanguageModel::prefetch(const Table& table, std::uint64_t key) {
     const char* home = table.data + home_of(key, table.range) * table.stride;
-    __builtin_prefetch(home);
-    __builtin_prefetch(home + 3 * table.stride);  // a search often runs into the next line of the cache
+    plainwright::prefetch(home);
+    plainwright::prefetch(home + 3 * table.stride);  // a search often runs into the next line of the cache
 }
 
 inline LanguageModel::Weights LanguageModel::weights_at(std::size_t n, std::uint64_t slot) const {
@@ -88,37 +81,20 @@ std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& path
     return std::shared_ptr<const LanguageModel>(new LanguageModel(path));
 }
 
-LanguageModel::LanguageModel(const std::string& path) : path_(path) {
-    map(path);
-    try {
-        check_header();
-        place_sections();
-    } catch (...) {
-        ::munmap(const_cast<char*>(data_), size_);
-        throw;
-    }
+LanguageModel::LanguageModel(const std::string& path)
+    : path_(path), file_(map(path)), data_(file_->data()), size_(file_->size()) {
+    check_header();
+    place_sections();
 }
 
-LanguageModel::~LanguageModel() { ::munmap(const_cast<char*>(data_), size_); }
-
-void LanguageModel::map(const std::string& path) {
-    const File file(path);
-    struct stat status{};
-    if (file.handle() < 0 || ::fstat(file.handle(), &status) != 0) {
-        fail(path, errno == ENOENT ? "no such file" : std::string("cannot be read (") + std::strerror(errno) + ")");
-    }
-    if (!S_ISREG(status.st_mode)) fail(path, "expected a packed language model, found something that is not a file");
-    size_ = static_cast<std::uint64_t>(status.st_size);
-    if (size_ < sizeof(Header)) {
-        fail(path,
-             "expected a packed language model, found " + std::to_string(size_) + " bytes, fewer than its header");
-    }
-    void* data = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file.handle(), 0);
-    if (data == MAP_FAILED) fail(path, std::string("cannot be mapped into memory (") + std::strerror(errno) + ")");
-    data_ = static_cast<const char*>(data);
-}
+LanguageModel::~LanguageModel() = default;
 
 void LanguageModel::check_header() {
+    if (!file_->is_regular()) fail(path_, "expected a packed language model, found something that is not a file");
+    if (size_ < sizeof(Header)) {
+        fail(path_,
+             "expected a packed language model, found " + std::to_string(size_) + " bytes, fewer than its header");
+    }
     const auto header = load<Header>(data_);
     if (header.magic != kMagic) fail(path_, "expected a packed language model; make one with `plainwright lm pack`");
     if (header.endian_mark != kEndianMark) {
@@ -186,8 +162,7 @@ void LanguageModel::verify() const {
     }
     verify_words();
     for (std::size_t n = 2; n <= order_; ++n) verify_table(n);
-    // Every page was touched; they stay in the system's cache but need not count as this process's memory.
-    ::madvise(const_cast<char*>(data_), size_, MADV_DONTNEED);
+    file_->release_pages();  // all of which were touched
 }
 
 // What a checksum cannot tell, because it can be forged as well: that searches are short and scores are numbers.
@@ -356,7 +331,7 @@ class LanguageModel::BatchScorer {
     void find_words() {
         for (std::size_t i = 0; i < words_.size(); ++i) {
             if (keys_[i] != kEmptyKey) words_[i] = model_.word_of_key(keys_[i]);
-            __builtin_prefetch(&model_.unigrams_[words_[i]]);
+            plainwright::prefetch(&model_.unigrams_[words_[i]]);
         }
         matches_.resize(words_.size());
         for (std::size_t i = 0; i < words_.size(); ++i) {

@@ -1,19 +1,20 @@
 // Records of bytes with a count, in partitions that live in memory until they get too large, then in unnamed files.
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "files.hpp"
 
 namespace plainwright {
 
@@ -50,17 +51,11 @@ inline Record read_record(std::string_view data, std::size_t& at) {
     return record;
 }
 
-// A file that has no name, so that nothing is left behind whatever happens.
+// A file that is written first, then read.
 class UnnamedFile {
  public:
-    explicit UnnamedFile(const std::string& directory) {
-        std::string name = directory + "/.plainwright.XXXXXX";
-        const int handle = ::mkstemp(name.data());
-        if (handle < 0) fail(directory);
-        ::unlink(name.c_str());
-        file_ = ::fdopen(handle, "w+b");
-        if (file_ == nullptr) fail(directory);
-        directory_ = directory;
+    explicit UnnamedFile(const std::string& directory) : file_(open_unnamed_file(directory)), directory_(directory) {
+        if (file_ == nullptr) fail();
     }
     UnnamedFile(const UnnamedFile&) = delete;
     UnnamedFile& operator=(const UnnamedFile&) = delete;
@@ -68,30 +63,30 @@ class UnnamedFile {
 
     void append(std::string_view bytes) {
         if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || std::fflush(file_) != 0) {
-            fail(directory_);
+            fail();
         }
         size_ += bytes.size();
     }
 
-    std::size_t size() const { return size_; }
+    bool has_more() const { return read_ < size_; }
 
-    std::string read(std::size_t from, std::size_t length) {
-        std::string bytes(std::min(length, size_ - from), '\0');
-        if (::pread(::fileno(file_), bytes.data(), bytes.size(), static_cast<off_t>(from)) !=
-            static_cast<ssize_t>(bytes.size())) {
-            fail(directory_);
-        }
+    // The next bytes from the start on; nothing may be appended any more.
+    std::string read(std::size_t length) {
+        if (read_ == 0) std::rewind(file_);
+        std::string bytes(std::min(length, size_ - read_), '\0');
+        if (std::fread(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
+        read_ += bytes.size();
         return bytes;
     }
 
  private:
-    [[noreturn]] static void fail(const std::string& directory) {
-        throw std::runtime_error(directory + ": no room for temporary files (" + std::strerror(errno) + ")");
+    [[noreturn]] void fail() const {
+        throw std::runtime_error(directory_ + ": no room for temporary files (" + std::strerror(errno) + ")");
     }
 
-    std::FILE* file_ = nullptr;
+    std::FILE* file_;
     std::string directory_;
-    std::size_t size_ = 0;
+    std::size_t size_ = 0, read_ = 0;
 };
 
 class RecordStore {
@@ -114,7 +109,7 @@ class RecordStore {
         if (files_[partition]) {
             // Large reads fail on some systems above 2 GB.
             constexpr std::size_t kPiece = std::size_t{1} << 30;
-            while (bytes.size() < files_[partition]->size()) bytes += files_[partition]->read(bytes.size(), kPiece);
+            while (files_[partition]->has_more()) bytes += files_[partition]->read(kPiece);
             files_[partition].reset();
         }
         bytes += buffers_[partition];

@@ -1,11 +1,7 @@
 // The language model: querying, states, ARPA in and out, files that are not what they should be.
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -17,6 +13,7 @@
 #include "plainwright/language_model.hpp"
 #include "plainwright/ngram_model.hpp"
 #include "random.hpp"
+#include "temporary.hpp"
 
 using namespace plainwright;
 
@@ -38,25 +35,8 @@ std::string packed(const std::string& arpa) {
     return bytes;
 }
 
-// A file that goes away with the object.
-class Temporary {
- public:
-    explicit Temporary(const std::string& bytes)
-        : path_((std::filesystem::temp_directory_path() / "plainwright_lm_XXXXXX").string()) {
-        const int handle = ::mkstemp(path_.data());
-        CHECK(handle >= 0);
-        ::close(handle);
-        std::ofstream(path_, std::ios::binary) << bytes;
-    }
-    ~Temporary() { std::remove(path_.c_str()); }
-    const std::string& path() const { return path_; }
-
- private:
-    std::string path_;
-};
-
 void test_scores_and_states() {
-    const Temporary file(packed(kArpa));
+    const TemporaryFile file(packed(kArpa));
     const auto model = LanguageModel::open(file.path());
     model->verify();
     CHECK(model->order() == 3);
@@ -80,7 +60,7 @@ void test_scores_and_states() {
 }
 
 void test_a_state_made_by_hand_scores_alike() {
-    const Temporary file(packed(kArpa));
+    const TemporaryFile file(packed(kArpa));
     const auto model = LanguageModel::open(file.path());
     LmState state = model->begin_state(), next;
     model->score(state, model->word("a"), state);
@@ -95,7 +75,7 @@ void test_a_state_made_by_hand_scores_alike() {
 
 void test_bytes_do_not_depend_on_the_way_there() {
     const std::string bytes = packed(kArpa);
-    const Temporary file(bytes);
+    const TemporaryFile file(bytes);
     std::string arpa;
     write_arpa(LanguageModel::open(file.path())->unpack(), [&](std::string_view piece) { arpa += piece; });
     CHECK(packed(arpa) == bytes);
@@ -119,7 +99,7 @@ void test_estimation() {
     write_packed(estimator.estimate({2, {0}, {0.5, 1.0, 1.5}}, report),
                  [&](std::string_view piece) { bytes += piece; });
     CHECK(report.size() == 2 && report[0].fallback && report[1].counted == 4);
-    const Temporary file(bytes);
+    const TemporaryFile file(bytes);
     const auto model = LanguageModel::open(file.path());
     CHECK(near(model->score_line("a b").log10, std::log10(0.625 * 0.375 * 0.6875)));
     CHECK(near(model->score_line("x", false, false).log10, std::log10(0.125)));
@@ -155,7 +135,7 @@ void test_damaged_files_never_crash() {
         }
         if (round % 2 == 0) forge(damaged);
         if (round % 5 == 0) damaged.resize(next_number(seed) % damaged.size());
-        const Temporary file(damaged);
+        const TemporaryFile file(damaged);
         try {
             const auto model = LanguageModel::open(file.path());
             if (round % 3 == 0) model->verify();
@@ -174,7 +154,7 @@ bool verifies_with(float known, float value) {
     CHECK(at != std::string::npos);
     std::memcpy(bytes.data() + at, &value, sizeof value);
     forge(bytes);
-    const Temporary file(bytes);
+    const TemporaryFile file(bytes);
     try {
         LanguageModel::open(file.path())->verify();
         return true;
@@ -201,7 +181,7 @@ void test_forged_content_is_refused_when_verified() {
     std::uint64_t key = 1;
     std::memcpy(bytes.data() + table + (header.word_slots - 2) * lm_format::kWordStride, &key, sizeof key);
     forge(bytes);
-    const Temporary unsorted(bytes);
+    const TemporaryFile unsorted(bytes);
     std::string said;
     try {
         LanguageModel::open(unsorted.path())->verify();
@@ -213,7 +193,7 @@ void test_forged_content_is_refused_when_verified() {
     bytes = packed(kArpa);
     bytes[texts] = '\n';
     forge(bytes);
-    const Temporary split(bytes);
+    const TemporaryFile split(bytes);
     bool refused = false;
     try {
         LanguageModel::open(split.path())->verify();

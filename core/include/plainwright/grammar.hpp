@@ -69,6 +69,7 @@ struct FeatureStorage {
 namespace grammar_format {
 struct Layout;
 }
+class MappedFile;
 
 // The file: see grammar_format.hpp. Features come first in the order in which the text named them; then, for each
 // that some rule lacks, "NAME?missing", which is 1 for those rules (the feature itself is 0 there) and 0 for others.
@@ -114,10 +115,9 @@ class PackedGrammar : public Grammar {
     void attach(const unsigned char* data, std::size_t size, bool verify);
 
  private:
+    std::unique_ptr<const MappedFile> file_;  // none if the grammar is in memory
     std::unique_ptr<grammar_format::Layout> layout_;
     bool verified_ = false;  // otherwise the shapes of rules are checked when they are asked for
-    void* mapping_ = nullptr;
-    std::size_t mapped_ = 0;
 };
 
 // A grammar from lines of PPDB text.

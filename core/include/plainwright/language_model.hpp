@@ -21,6 +21,7 @@
 namespace plainwright {
 
 struct NgramModel;
+class MappedFile;
 
 using WordId = std::uint32_t;  // 0 is <unk>
 inline constexpr WordId kUnknownWord = 0;
@@ -99,7 +100,6 @@ class LanguageModel {
     };
 
     explicit LanguageModel(const std::string& path);
-    void map(const std::string& path);
     void check_header();
     void place_sections();
     struct Place {
@@ -120,6 +120,7 @@ class LanguageModel {
     void unpack_order(std::size_t n, NgramModel& model) const;
 
     std::string path_;
+    std::unique_ptr<const MappedFile> file_;
     const char* data_ = nullptr;
     std::uint64_t size_ = 0;
     std::size_t order_ = 0;
