@@ -1,6 +1,6 @@
 # Every target sets up what it needs on a fresh machine: a virtual environment in .venv and the package built into it.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all set-up-all programs check docs tutorials format bench dist clean core-test core-sanitize
+.PHONY: help demo test test-all set-up-all programs check docs tutorials format bench dist clean core-test core-sanitize core-windows
 
 # Tests start Python hundreds of times; without compiled files each of these would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -130,6 +130,15 @@ core-sanitize: $(STAMP)/venv
 	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/sanitize -G Ninja -DPLAINWRIGHT_SANITIZE=ON >/dev/null
 	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/sanitize --target core_tests
 	@PATH="$(CURDIR)/$(BIN):$$PATH" ctest --test-dir build/sanitize --output-on-failure
+
+# For Windows, as far as that can be shown without it: the core alone, compiled by MinGW-w64 and run by Wine.
+core-windows: $(STAMP)/venv
+	@command -v x86_64-w64-mingw32-g++-posix >/dev/null || { $(APT) g++-mingw-w64-x86-64-posix; }
+	@PATH="$$PATH:/usr/lib/wine" command -v wine64 >/dev/null || { $(APT) --no-install-recommends wine64; }
+	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/windows -G Ninja -DCMAKE_TOOLCHAIN_FILE=core/mingw-w64.cmake >/dev/null
+	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/windows --target core_tests
+	@PATH="$(CURDIR)/$(BIN):$$PATH" WINEPREFIX="$(CURDIR)/build/wine" WINEDEBUG=-all \
+		ctest --test-dir build/windows --output-on-failure
 
 # Wheels are built from the source distributions, so that nothing can be missing in these. PyPI takes wheels for Linux
 # only by the name of the oldest C library that they run with, which auditwheel finds out.
