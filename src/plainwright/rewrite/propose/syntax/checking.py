@@ -50,7 +50,8 @@ def _marks(text: str) -> list[str]:
 
 def _is_whole(tree: Tree) -> bool:
     """Return whether the root is a finite verb with a subject that nothing parts from it, and depends on nothing."""
-    root, subject, finite = tree[tree.root], tree.subject(tree.root), tree.finite(tree.root)
+    root, finite = tree[tree.root], tree.finite(tree.root)
+    subject = tree.subject(tree.root) or tree.child(tree.root, "csubj", "csubjpass")
     if subject is None and _is_command(tree):
         return not _lacks_half(tree)
     if not root.tag.startswith(_VERBS) or subject is None or finite is None or _lacks_half(tree):
@@ -70,6 +71,9 @@ def _is_command(tree: Tree) -> bool:
     """Return whether a sentence opens with a verb that tells somebody to do something: "Switch it off", "Do not …"."""
     root = tree[tree.root]
     before = [word.lower for word in tree.words[: root.index]]
+    if root.tag == "VB" and before and before[-1] == ",":
+        opening = [word for word in tree.children(root.index) if word.index < root.index and not word.is_mark]
+        return all(word.relation in ("prep", "advcl") for word in opening)  # "In the event of smoke, crouch low"
     return root.tag == "VB" and before in (
         [],
         ["please"],

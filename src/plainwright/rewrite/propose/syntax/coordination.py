@@ -16,7 +16,7 @@ _CLAUSES = SyntaxReason("clauses", "coordinated clause made a sentence of its ow
 _SEMICOLON = SyntaxReason("semicolon", "clause after a semicolon made a sentence of its own")
 _VERBS = SyntaxReason("verbs", "second verb made a sentence of its own, with its subject named again")
 _OPENINGS = {"and": "", "but": "But", "so": "So", "yet": "Yet"}
-_NO_OPENINGS = frozenset(("CC", "IN", "WDT", "WP", "WRB", "TO"))
+_NO_OPENINGS = frozenset(("CC", "WDT", "WP"))
 _QUESTIONS = frozenset(("WDT", "WP", "WP$", "WRB"))
 _PURPOSE = frozenset(("can", "could", "might"))  # "so it can …" says what for
 _SHARED_AFTER_VERB = 2  # words that the first verb needs for itself, or it may share what the second one has
@@ -263,9 +263,9 @@ def _has_rival_verb(tree: Tree, root: Word, last: int) -> bool:
 
 def _is_verb_phrase(tree: Tree, first: int, verb: Word) -> bool:
     """Return whether only auxiliaries and adverbs stand before a verb, and what stands between them."""
-    if tree[first].tag in ("MD", "VBD", "VBZ") and tree[first].head == verb.index:
+    if tree[first].tag in ("MD", "VBD", "VBZ", "VBP") and tree[first].head == verb.index:
         before = {word.index for child in tree.children(verb.index) for word in tree.subtree(child.index)}
-        return all(word.index in before and not word.is_mark for word in tree.words[first : verb.index])
+        return all(word.index in before for word in tree.words[first : verb.index])
     return all(word.head == verb.index and word.relation in _BEFORE_VERB for word in tree.words[first : verb.index])
 
 

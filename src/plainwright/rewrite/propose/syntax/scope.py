@@ -49,6 +49,17 @@ _SETTING_CLAUSES = frozenset(("after", "before", "although", "though", "because"
 _SAYING = frozenset(
     "said says told adds added explained explains wrote writes argues argued thinks thought believes".split()  # noqa: SIM905
 )
+# What opens with these gives a reason, an aim, a rule or a contrast, which a second sentence need not hear again.
+_GROUNDS = frozenset(
+    (
+        "owing to", "due to", "because of", "in accordance with", "in line with", "with a view", "in view of",
+        "in light of", "as a result", "in recognition of", "in order to", "despite", "notwithstanding", "in spite of",
+        "contrary to", "unlike", "in addition to", "besides", "at the request", "on account of", "thanks to",
+        "in response to", "in keeping with", "in contrast to", "to", "given", "on behalf of", "in consequence of",
+        "as part of", "by virtue of", "pursuant to", "further to", "following",
+    )
+)  # fmt: skip
+_MOST_IN_GROUNDS = 3  # words
 _LONGEST_SPEAKER = 6  # words
 _LONGEST_DATE = 6  # words
 _PAIRED = frozenset(("respectively", "simultaneously", "alike", "respective"))
@@ -91,7 +102,10 @@ def opens_plainly(tree: Tree, subject: int) -> bool:
         return True
     opening = [child for child in tree.children(tree.root) if child.index < subject and not child.is_mark]
     phrases = [child for child in opening if tree.last(child.index) < tree.first(subject)]
-    return all(_is_date(tree, phrase) or phrase.lower in _OPENERS or _is_setting(tree, phrase) for phrase in phrases)
+    return all(
+        _is_date(tree, phrase) or phrase.lower in _OPENERS or _is_setting(tree, phrase) or _is_ground(tree, phrase)
+        for phrase in phrases
+    )
 
 
 def opens_freely(tree: Tree, subject: int) -> bool:
@@ -110,6 +124,15 @@ def _is_setting(tree: Tree, phrase: Word) -> bool:
         mark = tree.child(phrase.index, "mark")
         return mark is None or mark.lower in _SETTING_CLAUSES
     return (phrase.relation == "prep" and phrase.lower in _SETTINGS) or phrase.relation == "npadvmod"
+
+
+def _is_ground(tree: Tree, phrase: Word) -> bool:
+    """Return whether a phrase opens the sentence with the reason, the aim or the basis of what it says next."""
+    first = tree.first(phrase.index)
+    words = [word.lower for word in tree.words[first : first + _MOST_IN_GROUNDS]]
+    opens = any(" ".join(words[:size]) in _GROUNDS for size in range(1, len(words) + 1))
+    said = tree.subtree(phrase.index)
+    return opens and not any(word.lower in lexicon.CONDITIONS or word.lower in _ATTRIBUTIONS for word in said)
 
 
 def _is_date(tree: Tree, phrase: Word) -> bool:
@@ -177,9 +200,9 @@ def has_open_condition(tree: Tree, verb: int) -> bool:
 
     Behind a clause with a subject of its own, it could only if a comma sets it off.
     """
-    first, second = tree.finite(tree.root), tree.finite(verb)
-    later = first is not None and second is not None and first.tag != "MD" and second.tag == "MD"
-    alone = tree.subject(verb) is not None or later  # "has grown and will be paid once …"
+    second = tree.finite(verb)
+    own = second is not None and second.relation in ("aux", "auxpass")  # "has grown and will be paid once …"
+    alone = tree.subject(verb) is not None or own
     for clause in tree.children(verb, "advcl"):
         mark = tree.child(clause.index, "mark", "advmod")
         if clause.index > verb and mark is not None and mark.lower in lexicon.CONDITIONS:

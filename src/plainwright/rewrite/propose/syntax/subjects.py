@@ -21,6 +21,7 @@ _LONGEST_NAME = 6  # words that are said again
 _BEFORE_NOUN = frozenset(("det", "amod", "compound", "nmod", "nummod", "poss", "case", "quantmod"))
 _NO_SURNAMES = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "jr.", "jr", "sr.", "sr"))
 _KINDS = frozenset(("substance", "drug", "medicine", "compound", "chemical", "mineral"))  # "the drug so-and-so"
+_ANYBODY = frozenset(("anyone", "anybody", "everyone", "everybody", "someone", "somebody", "nobody", "none"))
 _REFLEXIVES = {"himself": "He", "herself": "She", "itself": "It"}
 _POSSESSIVES = {"He": "His", "She": "Her", "It": "Its", "They": "Their"}
 
@@ -140,7 +141,9 @@ def _is_thing(tree: Tree, word: Word) -> bool:
     if lexicon.may_be_person(word.lower) or named:
         return False
     if article is None:
-        return word.tag == "NN" and (word.text.islower() or (word.index == 0 and lexicon.is_thing(word.lower)))
+        common = lexicon.is_thing(word.lower) or (_is_narrowed(tree, word.index) and zipf(word.lower) >= _SELDOM)
+        is_common = word.tag == "NN" and (word.text.islower() or (word.index == 0 and common))
+        return is_common and word.lower not in _ANYBODY
     is_name = word.tag == "NNP" and article.lower == "the" and tree.child(word.index, "amod") is None
     return word.tag == "NN" or is_name
 

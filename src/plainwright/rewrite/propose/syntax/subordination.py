@@ -273,7 +273,7 @@ def participles(tree: Tree) -> Iterator[Change]:
             continue
         if any(child.tag.startswith("VB") for child in tree.children(word.index, "conj")):
             continue
-        if scope.goes_on_with_participle(tree, word.index):
+        if scope.goes_on_with_participle(tree, word.index) or _is_command(tree, tree[word.head]):
             continue
         *_, needed = _EFFECTS[word.lower]
         done_to = tree.child(word.index, "dobj")
@@ -285,6 +285,12 @@ def participles(tree: Tree) -> Iterator[Change]:
         if verb is not None and not scope.is_reported(tree, 0, word.index - 1):
             stop = boundary(tree, word.index - 2, word.index, f"This {verb}")
             yield Change(_PARTICIPLE, (Splice((stop.span[0], word.end), stop.text.rstrip(), stop.stop),))
+
+
+def _is_command(tree: Tree, verb: Word) -> bool:
+    """Return whether a verb without a subject tells somebody to do something: "save it, making sure that …"."""
+    has_subject = tree.subject(tree.root) is not None or tree.subject(verb.index) is not None
+    return not has_subject and verb.tag in ("VB", "VBP") and not tree.auxiliaries(verb.index)
 
 
 def _effect(tree: Tree, word: Word) -> str | None:
