@@ -75,7 +75,7 @@ EVERYWHERE = {
 WHOLE = {
     "a definition": "A stool is a small seat that has no back at all.",
     "a condition": "Unless it rains in the morning, the fair opens and the band plays until noon.",
-    "a report": "She said that the mill, which was built in 1720, would be sold and that the land would be kept.",
+    "a report": "She said that the mill, which was built in 1720, would be sold.",
     "a negation": "They never found a map that showed the old road to the mine.",
     "a modal": "You need a form that shows where you were born.",
     "a life in brackets": "Ann Holt (born 3 May 1970 in Leeds; died 2001) was a poet.",

@@ -51,6 +51,12 @@ SPLIT = {
     ],
     "clauses": [
         (
+            "Owing to the repair of the main road, the buses stop behind the church this week, and travellers "
+            "are asked to come early.",
+            "Owing to the repair of the main road, the buses stop behind the church this week. Travellers "
+            "are asked to come early.",
+        ),
+        (
             "The pass does not entitle the holder to a seat on the evening train, nor does it cover the bus to the "
             "harbour.",
             "The pass does not entitle the holder to a seat on the evening train. Nor does it cover the bus to the "
@@ -63,6 +69,68 @@ SPLIT = {
             "floor may leave one in the yard.",
             "All bicycles must be taken out of the cellar before the end of June. But tenants of the ground floor may "
             "leave one in the yard.",
+        ),
+    ],
+    "report": [
+        (
+            "Members are reminded that the gate of the yard is locked at ten, and that no bicycles may be left in "
+            "the hall.",
+            "Members are reminded that the gate of the yard is locked at ten. They are also reminded that no "
+            "bicycles may be left in the hall.",
+        ),
+        (
+            "The driver must ensure that every child in the bus has a seat and that the doors are shut before "
+            "the journey.",
+            "The driver must ensure that every child in the bus has a seat. The driver must also ensure that the doors "
+            "are shut before the journey.",
+        ),
+    ],
+    "absolute": [
+        (
+            "The bridge having been damaged by the flood, the children are brought to school by boat from the "
+            "northern shore.",
+            "The bridge has been damaged by the flood. The children are brought to school by boat from the "
+            "northern shore.",
+        ),
+        (
+            "The cellar being too damp for books, the whole library must be moved to the hall on the upper floor.",
+            "The cellar is too damp for books. So the whole library must be moved to the hall on the upper floor.",
+        ),
+        (
+            "The singer broke her wrist when she slipped on the wet floor of the hall, no warning sign having been "
+            "displayed.",
+            "The singer broke her wrist when she slipped on the wet floor of the hall. No warning sign had been "
+            "displayed.",
+        ),
+        (
+            "Travellers on the ferry are advised to carry their passports at all times, photocopies not being "
+            "recognised by the guards.",
+            "Travellers on the ferry are advised to carry their passports at all times. Photocopies are not "
+            "recognised by the guards.",
+        ),
+    ],
+    "relative": [
+        (
+            "The baker, whose shop had been damaged in the flood, moved to a house on the hill above the river.",
+            "The baker's shop had been damaged in the flood. The baker moved to a house on the hill above the river.",
+        ),
+    ],
+    "semicolon": [
+        (
+            "The stairs are at both ends of the long hall; in the event of a fire, leave the building at once.",
+            "The stairs are at both ends of the long hall. In the event of a fire, leave the building at once.",
+        ),
+    ],
+    "verbs": [
+        (
+            "A second key may be asked for at the office, but must be returned when the tenant leaves the house.",
+            "A second key may be asked for at the office. But it must be returned when the tenant leaves the house.",
+        ),
+        (
+            "The fees for the course are paid to the school in September and must not, even in part, be paid to "
+            "the teacher.",
+            "The fees for the course are paid to the school in September. They must not, even in part, be paid to "
+            "the teacher.",
         ),
     ],
 }
@@ -81,6 +149,22 @@ WHOLE = {
     "a sum": "The singer must show that she earns at least 9,000 crowns, which may not come from her father.",
     "a report before nor": "The keeper says that the gate is not locked at night, nor is the bridge closed to walkers "
     "in winter.",
+    "two participles": "The talks about the new harbour ended before midnight, each side accusing the other and "
+    "neither saying when they will go on.",
+    "a participle under a condition": "It is enough if the letter is fixed to the door of the house, the address of "
+    "the owner being unknown to the clerk.",
+    "what comes first": "Drivers are paid by the mile for each journey to the coast, the first ten miles having first "
+    "been taken off.",
+    "a report under a condition": "If the lift stops between two floors, the guard must say that help is on its way "
+    "and that nobody may open the doors.",
+    "three things that are said": "I confirm that I have read the rules, that the boat is mine, and that I will bring "
+    "it back before dark.",
+    "only one thing that is said": "The clerk would say only that the talks were going well and that a letter might "
+    "follow in the spring.",
+    "anyone": "Anyone who lives in the valley may read the plan at the town hall until June and may write to the "
+    "council about it.",
+    "a command with its purpose": "If the pump stops twice in an hour, close the valve and empty the tank, ensuring "
+    "that no water is left in the hose.",
     "more than one exception": "Little is known of the sculptor, save that he lived by the lake and that he twice left "
     "his wife.",
 }

@@ -18,6 +18,7 @@ from plainwright.rewrite.propose.syntax import (
     nominal,
     prepositional,
     relatives,
+    reports,
     subordination,
     trailing,
     wording,
@@ -34,9 +35,11 @@ __all__ = ["LEVELS", "SyntaxProposer"]
 Operation = Callable[[Tree], Iterator[Change]]
 _SPLITTING: tuple[Operation, ...] = (
     coordination.semicolons,
+    reports.second_reports,
     coordination.coordinated_clauses,
     subordination.which_means,
     relatives.relative_clauses,
+    relatives.whose_behind_subject,
     trailing.nor_clauses,
     subordination.participles,
     attached.then_clauses,
@@ -45,6 +48,7 @@ _SPLITTING: tuple[Operation, ...] = (
     attached.nouns_for_all,
     trailing.shells,
     attached.absolutes,
+    attached.absolutes_before,
     attached.same_subject_participles,
     subordination.although,
     subordination.while_before,

@@ -11,7 +11,17 @@ from plainwright.rewrite.propose.syntax.subjects import possessive_of, subject_a
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURAL_VERBS, PLURALS, SINGULAR_VERBS, Tree, Word
 from plainwright.text.lemmas import lemmas_by_ending
 
-__all__ = ["end_of", "fits", "goes_on", "is_antecedent", "is_open", "may_mean_event", "opens_with", "relative_clauses"]
+__all__ = [
+    "end_of",
+    "fits",
+    "goes_on",
+    "is_antecedent",
+    "is_open",
+    "may_mean_event",
+    "opens_with",
+    "relative_clauses",
+    "whose_behind_subject",
+]
 
 _EVENT = SyntaxReason("event", "what it did or was made a sentence that opens with “This”")
 _RELATIVE = SyntaxReason("relative", "relative clause made a sentence of its own")
@@ -284,6 +294,27 @@ def _behind_subject(tree: Tree, noun: Word, verb: Word, first: int, last: int) -
     if name is not None:
         without = Splice((tree[first - 2].end, tree[first].end), "")
         yield Change(_RELATIVE, (without, boundary(tree, last, last + 2, name)))
+
+
+def whose_behind_subject(tree: Tree) -> Iterator[Change]:
+    """Yield "The painter's works hang in Oslo. The painter …" for "The painter, whose works hang in Oslo, …"."""
+    for verb in tree.words:
+        first, last, noun = tree.first(verb.index), end_of(tree, verb.index), tree[verb.head]
+        if verb.relation != "relcl" or first < 2 or tree[first].lower != "whose" or tree.finite(verb.index) is None:
+            continue
+        owned = tree[tree[first].head]
+        if tree[first - 1].text != "," or noun.index != first - 2 or tree[last + 1].text != ",":
+            continue
+        if owned.relation not in ("nsubj", "nsubjpass") or owned.head != verb.index or goes_on(tree, first, last):
+            continue
+        if not is_open(tree, noun, verb) or not opens_with(tree, noun, last + 2) or tree.is_enclosed(noun.start):
+            continue
+        name = subject_again(tree, noun.index, range(last + 1), is_topic=True)
+        if name is not None:
+            own = "’" if "’" in tree.text and "'" not in tree.text else "'"
+            ending = own if noun.tag in PLURALS and noun.lower.endswith("s") else f"{own}s"
+            whose = Splice((tree[first - 2].end, tree[first].end), ending)
+            yield Change(_RELATIVE, (whose, boundary(tree, last, last + 2, name)))
 
 
 def opens_with(tree: Tree, noun: Word, following: int) -> bool:
