@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from tests.rate.axe import violations
@@ -13,15 +14,9 @@ from tests.rate.axe import violations
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [
-    "index.html",
-    "metrics/sari.html",
-    "quickstart.html",
-    "gallery.html",
-    "tutorials/score-two-systems.html",
-    "api/plainwright.report.html",
-    "reproduce/lens2023.html",
-]
+PHONE = {"width": 360, "height": 740}
+DESKTOP = {"width": 1280, "height": 900}
+SHARES = 4  # of the pages, which workers take in turn
 
 
 @pytest.fixture(scope="module")
@@ -67,19 +62,52 @@ def test_search_finds_without_a_network(browser: Any, site: Path, words: str, ex
     assert (reader.outside, reader.errors) == ([], [])
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_everybody_can_read_a_page_on_a_phone_without_a_network(browser: Any, site: Path, name: str) -> None:
-    reader = Reader(browser, site, viewport={"width": 360, "height": 740})
-    page = reader.open(name)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert violations(page) == []
+@pytest.mark.parametrize("share", range(SHARES))
+def test_everybody_can_read_every_page_without_a_network(browser: Any, site: Path, share: int) -> None:
+    names = sorted(str(path.relative_to(site)) for path in site.rglob("*.html") if path.name != "404.html")
+    assert len(names) > 100
+    reader = Reader(browser, site)
+    wrong = {name: found for name in names[share::SHARES] if (found := barriers(reader, name))}
+    assert wrong == {}
     assert (reader.outside, reader.errors) == ([], [])
 
 
-@pytest.mark.parametrize("name", PAGES[:2])
-def test_everybody_can_read_a_page_in_the_dark(browser: Any, site: Path, name: str) -> None:
-    page = Reader(browser, site, viewport={"width": 1280, "height": 900}, color_scheme="dark").open(name)
+def barriers(reader: Reader, name: str) -> list[str]:
+    """What keeps somebody from reading a page, on a phone by day or on a large screen in the dark."""
+    reader.page.set_viewport_size(PHONE)
+    page = reader.open(name)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    found = [] if width <= PHONE["width"] else [f"{width} pixels wide on a phone"]
+    found += [f"phone: {one}" for one in violations(page)]
+    page.set_viewport_size(DESKTOP)
+    page.evaluate("document.body.dataset.mdColorScheme = 'slate'")
+    return found + [f"dark: {one}" for one in violations(page)]
+
+
+@pytest.mark.parametrize(("wish", "scheme"), [("light", "default"), ("dark", "slate")])
+@pytest.mark.parametrize("name", ["index.html", "metrics/sari.html"])
+def test_a_page_on_a_large_screen_has_the_colours_that_a_reader_likes(
+    browser: Any, site: Path, name: str, wish: str, scheme: str
+) -> None:
+    page = Reader(browser, site, viewport=DESKTOP, color_scheme=wish).open(name)
+    assert page.evaluate("document.body.dataset.mdColorScheme") == scheme
     assert violations(page) == []
+
+
+def test_everybody_can_read_that_there_is_no_such_page(browser: Any, site: Path) -> None:
+    """Only a server shows this page, so its links begin at the root of one."""
+    page = browser.new_context(bypass_csp=True, reduced_motion="reduce", viewport=PHONE).new_page()
+    page.route("http://site.test/**", lambda route: serve(route, site))
+    page.goto("http://site.test/deep/none.html")
+    assert page.inner_text("h1").startswith("404")
+    assert violations(page) == []
+
+
+def serve(route: Any, site: Path) -> None:
+    """Answer as a server does that has nothing but the site."""
+    path = site / urlsplit(route.request.url).path.lstrip("/")
+    found = path.is_file()
+    route.fulfill(path=path if found else site / "404.html", status=200 if found else 404)
 
 
 def test_the_name_of_the_site_leads_home(browser: Any, site: Path) -> None:
