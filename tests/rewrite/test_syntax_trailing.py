@@ -85,7 +85,36 @@ SPLIT = {
             "are shut before the journey.",
         ),
     ],
+    "proviso": [
+        (
+            "The owner of the house pays for new windows and for the paint on the walls, irrespective of what the "
+            "lease says.",
+            "The owner of the house pays for new windows and for the paint on the walls. This applies irrespective of "
+            "what the lease says.",
+        ),
+        (
+            "The tax must be paid by whoever owns the house on 1 January, even if the house is sold later in the year.",
+            "The tax must be paid by whoever owns the house on 1 January. This applies even if the house is sold later "
+            "in the year.",
+        ),
+    ],
+    "subject-to": [
+        (
+            "The council pays between 200 and 900 crowns towards a new stove, depending on the size of the family.",
+            "The council pays between 200 and 900 crowns towards a new stove. This depends on the size of the family.",
+        ),
+    ],
     "absolute": [
+        (
+            "The start of the new school has been put off to the spring, the necessary furniture not having been "
+            "delivered.",
+            "The start of the new school has been put off to the spring. The necessary furniture has not been "
+            "delivered.",
+        ),
+        (
+            "Only about a tenth of the water reaches the fields below the dam, the remainder being lost on the way.",
+            "Only about a tenth of the water reaches the fields below the dam. The remainder is lost on the way.",
+        ),
         (
             "The bridge having been damaged by the flood, the children are brought to school by boat from the "
             "northern shore.",
@@ -149,6 +178,16 @@ WHOLE = {
     "a sum": "The singer must show that she earns at least 9,000 crowns, which may not come from her father.",
     "a report before nor": "The keeper says that the gate is not locked at night, nor is the bridge closed to walkers "
     "in winter.",
+    "a rule that is denied": "The pass may not be used on the night train to the coast, depending on the season and "
+    "the fare.",
+    "a report up to the absolute": "The mayor said in June that the old pool would be closed, the new hall being too "
+    "dear for the town.",
+    "a noun that is no subject": "Guests should be offered a warm, dry room rather than being left to wait for hours "
+    "at the bus stop.",
+    "what must have been done": "The council may close the old bridge by a vote of its members, notice of the vote "
+    "having been given in spring.",
+    "a place that owns nothing": "The letter must be sent to the second judge, sitting in Otley, whose word in such "
+    "matters is always final.",
     "two participles": "The talks about the new harbour ended before midnight, each side accusing the other and "
     "neither saying when they will go on.",
     "a participle under a condition": "It is enough if the letter is fixed to the door of the house, the address of "

@@ -9,15 +9,14 @@ from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary, capitalised
 from plainwright.rewrite.propose.syntax.relatives import goes_on
 from plainwright.rewrite.propose.syntax.subjects import subject_again
-from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
+from plainwright.rewrite.propose.syntax.tree import PLURALS, Tree, Word
 from plainwright.text.inflection import base_of, inflections
 
-__all__ = ["absolutes", "absolutes_before", "parts_of_which", "same_subject_participles", "then_clauses"]
+__all__ = ["nouns_for_all", "parts_of_which", "same_subject_participles", "then_clauses"]
 
 _THEN = SyntaxReason("then", "what comes next made a sentence of its own")
 _PARTS = SyntaxReason("parts", "what holds for a part of them made a sentence of its own")
 _ALL = SyntaxReason("noun", "what is said of it made a sentence of its own")
-_ABSOLUTE = SyntaxReason("absolute", "what goes with it made a sentence, with its verb in a tense")
 _DOING = SyntaxReason("doing", "second action made a sentence of its own, with its subject named again")
 # Words behind a comma that lead on from all that was said, and what opens a sentence instead.
 _LEADS = {
@@ -56,9 +55,6 @@ _TELLING = frozenset(
 )
 _OWN_DEEDS = frozenset("take leave bring keep come end raise".split())  # noqa: SIM905
 _PAST = re.compile(r"(?:1\d|20)\d\d(?:['’]?s)?")  # a year or a decade
-_PAST_WORDS = lexicon.MONTHS | {"last", "ago", "yesterday", "previously"}
-_EARLIER = frozenset(("first", "already"))  # "having first been weighed" comes before what the sentence says
-_SEVERAL = frozenset("these those some others many several both few".split())  # noqa: SIM905
 _DUTIES = frozenset(("must", "should", "shall", "will"))
 _LONGEST_PART = 5  # words up to "which": "at least ten of which"
 _SPEECH = frozenset("say state claim argue explain complain insist note remark declare deny warn announce vow".split())  # noqa: SIM905
@@ -136,122 +132,6 @@ def nouns_for_all(tree: Tree) -> Iterator[Change]:
         described = tree.child(noun.index, "amod") is not None
         if not described and not scope.is_negated(tree, tree.root):
             yield Change(_ALL, (boundary(tree, first - 2, pronoun.index + 1, f"This {kept}"),))
-
-
-def absolutes(tree: Tree) -> Iterator[Change]:
-    """Yield "A. The rest is sold." for "A, the rest being sold.", also after "with", and for other verbs."""
-    for being in tree.words:
-        verb = tree[being.head] if being.relation in ("aux", "auxpass") else being
-        subject = tree.subject(verb.index) or _described(tree, verb, being)
-        if being.tag != "VBG" or subject is None or verb.index == tree.root or subject.index > being.index:
-            continue
-        first = tree.first(subject.index)
-        end = max(one.index for one in tree.subtree(subject.index) if one.index < being.index)
-        comma = first - 2 if tree[first - 1].lower == "with" else first - 1
-        if comma < tree.root or tree[comma].text != "," or tree.count(end + 1, being.index - 1) > 1:
-            continue
-        if _end(tree, verb.index) != len(tree) - 2 or tree.is_enclosed(being.start) or not _is_unconditional(tree):
-            continue
-        tense = _absolute_tense(tree, being, plural=_is_plural(tree, subject))
-        if subject.relation == "expl":
-            continue  # "there being no …" gives the reason
-        if (subject.tag == "PRP" and subject.lower != "it") or not _is_one_absolute(tree, verb, being):
-            continue
-        if tense is not None and not scope.is_reported(tree, 0, comma):
-            yield Change(_ABSOLUTE, (boundary(tree, comma - 1, first), _finite_instead(tree, being, tense)))
-
-
-def _is_plural(tree: Tree, subject: Word) -> bool:
-    several = subject.lower in _SEVERAL and tree.child(subject.index, "prep") is None  # not "some of the evidence"
-    return subject.tag in PLURALS or several or tree.child(subject.index, "conj") is not None
-
-
-def _is_one_absolute(tree: Tree, verb: Word, participle: Word) -> bool:
-    """Return whether a participle has no second one beside it or deed before it, and no condition covers it."""
-    joined = any(word.tag == "VBG" for word in tree.children(verb.index, "conj"))
-    joined = joined or any(word.lower in _EARLIER for word in tree.children(verb.index, "advmod"))
-    above = [word for word in tree.ancestors(verb.index) if word.relation == "advcl"]
-    marks = [mark for clause in above for mark in tree.children(clause.index, "mark", "advmod")]
-    before = [word for word in tree.words[: participle.index] if word.lower in ("if", "unless")]
-    covered = bool(before) or any(mark.lower in lexicon.CONDITIONS for mark in marks)
-    return not joined and not covered and tree[participle.index - 1].tag not in ("IN", "CC")
-
-
-def _finite_instead(tree: Tree, participle: Word, tense: str) -> Splice:
-    """Put a verb in a tense for a participle; "not" comes behind it, and "was" for "having been"."""
-    before, behind = tree[participle.index - 1], tree[participle.index + 1]
-    if before.lower == "not":
-        return Splice((before.start, participle.end), f"{tense} not")
-    if tense in ("was", "were") and participle.lower == "having":
-        return Splice((participle.start, behind.end), tense)
-    return Splice((participle.start, participle.end), tense)
-
-
-def _absolute_tense(tree: Tree, word: Word, *, plural: bool) -> str | None:
-    """Return the form of "be", "have" or another verb that a participle takes in a sentence of its own."""
-    if word.lower == "being":
-        return _be(tree, plural=plural)
-    if word.lower != "having":
-        return _finite(tree, word, plural=plural)
-    finite, verb = tree.finite(tree.root), tree[word.head]
-    if word.relation != "aux" or finite is None or verb.lower == "been":
-        return None  # "each having a key"
-    if finite.tag == "VBD":
-        return "had"
-    if any(one.lower in _PAST_WORDS or _PAST.fullmatch(one.text) for one in tree.subtree(verb.index)):
-        is_passive = tree[word.index + 1].lower == "been"
-        return ("were" if plural else "was") if is_passive else None
-    return "have" if plural else "has"
-
-
-def absolutes_before(tree: Tree) -> Iterator[Change]:
-    """Yield "A has been paid. B." for "A having been paid, B.", and "A is full. So B." for "A being full, B."."""
-    subject = tree.subject(tree.root)
-    for word in tree.words[1:-4]:
-        verb = tree[word.head] if word.relation in ("aux", "auxpass") else word
-        own, last = tree.subject(verb.index), tree.end(verb.index)
-        if word.lower not in ("having", "being") or own is None or subject is None or verb.index == tree.root:
-            continue
-        if tree.first(own.index) != 0 or tree.last(own.index) != word.index - 1 or own.tag not in NOUNS:
-            continue
-        if tree[last + 1].text != "," or tree.first(subject.index) != last + 2 or verb.head != tree.root:
-            continue
-        if any(one.text in ",;" for one in tree.words[:last]) or scope.is_attributed(tree):
-            continue
-        tense = _absolute_tense(tree, word, plural=_is_plural(tree, own))
-        if tense is not None and _is_one_absolute(tree, verb, word):
-            stop = boundary(tree, last, last + 2, "So" if word.lower == "being" else "")
-            yield Change(_ABSOLUTE, (_finite_instead(tree, word, tense), stop))
-
-
-def _described(tree: Tree, verb: Word, participle: Word) -> Word | None:
-    """Return the noun before a participle that the parser takes for its attribute: "with the rest going to her"."""
-    noun, with_it = tree[verb.head], tree[tree[verb.head].head].lower == "with"
-    is_clause = participle.lower == "being" or (with_it and tree[verb.head].relation == "pobj")
-    return noun if verb.relation == "acl" and is_clause else None
-
-
-def _be(tree: Tree, *, plural: bool) -> str | None:
-    """Return the form of "be" in the tense of the main clause."""
-    finite = tree.finite(tree.root)
-    if finite is None:
-        return None
-    if finite.lower in ("will", "shall"):
-        return f"{finite.lower} be"
-    if finite.tag == "MD" and finite.lower not in ("must", "may", "can", "should", "cannot"):
-        return None
-    if finite.tag == "VBD":
-        return "were" if plural else "was"
-    return "are" if plural else "is"
-
-
-def _finite(tree: Tree, word: Word, *, plural: bool) -> str | None:
-    """Return a participle as a verb in the tense of the main clause."""
-    base, finite = base_of(word.lower, "VBG"), tree.finite(tree.root)
-    if base is None or finite is None or finite.tag == "MD" or tree.auxiliaries(word.index):
-        return None
-    forms = inflections(base, "verb")
-    return forms["VBD"][0] if finite.tag == "VBD" else forms["VBP" if plural else "VBZ"][0]
 
 
 def same_subject_participles(tree: Tree) -> Iterator[Change]:

@@ -9,10 +9,11 @@ from plainwright.rewrite.propose.syntax.changes import Change, SyntaxReason, bou
 from plainwright.rewrite.propose.syntax.coordination import lacks_auxiliary
 from plainwright.rewrite.propose.syntax.tree import Tree, Word
 
-__all__ = ["in_that_case", "subject_to"]
+__all__ = ["depending", "in_that_case", "subject_to"]
 
 _CASE = SyntaxReason("case", "the second thing that happens then made a sentence that opens with “In that case”")
 _SUBJECT_TO = SyntaxReason("subject-to", "what it is subject to made a sentence of its own")
+_DEPENDING = frozenset(("contingent", "conditional", "dependent", "depending"))
 _SHORTEST = 6  # words of a rule
 _SHORTEST_EFFECT = 5  # words of what happens then
 _SHORTEST_LIMIT = 3  # words behind "subject to"
@@ -63,3 +64,19 @@ def subject_to(tree: Tree) -> Iterator[Change]:
         long_enough = tree.count(0, comma) >= _SHORTEST and len(rest) >= _SHORTEST_LIMIT
         if long_enough and rest[0].tag not in ("VB", "VBG") and tree[0].lower not in ("this", "that"):
             yield Change(_SUBJECT_TO, (boundary(tree, comma - 1, word.index, "This is"),))
+
+
+def depending(tree: Tree) -> Iterator[Change]:
+    """Yield "A. This depends on B." for "A, depending on B." and "A, contingent upon B."."""
+    finite = tree.finite(tree.root)
+    if finite is None or finite.tag == "VBD" or not scope.stands_alone(tree, tree.root):
+        return
+    for word in tree.words[tree.root + 1 : -3]:
+        comma, on = word.index - 1, tree[word.index + 1]
+        if word.lower not in _DEPENDING or tree[comma].text != "," or on.lower not in ("on", "upon"):
+            continue
+        rest = tree.words[on.index + 1 : -1]
+        if any(one.text in ",;:" for one in rest) or tree.is_enclosed(word.start) or scope.is_reported(tree, 0, comma):
+            continue
+        if tree.count(0, comma) >= _SHORTEST and len(rest) >= _SHORTEST_LIMIT and not scope.is_negated(tree, tree.root):
+            yield Change(_SUBJECT_TO, (boundary(tree, comma - 1, on.index + 1, "This depends on"),))

@@ -266,7 +266,8 @@ def _is_verb_phrase(tree: Tree, first: int, verb: Word) -> bool:
     if tree[first].tag in ("MD", "VBD", "VBZ", "VBP") and tree[first].head == verb.index:
         before = {word.index for child in tree.children(verb.index) for word in tree.subtree(child.index)}
         return all(word.index in before for word in tree.words[first : verb.index])
-    return all(word.head == verb.index and word.relation in _BEFORE_VERB for word in tree.words[first : verb.index])
+    words = tree.words[first : verb.index]
+    return all(word.lower == "also" or (word.head == verb.index and word.relation in _BEFORE_VERB) for word in words)
 
 
 def _has_participle(tree: Tree, second: Word) -> bool:
@@ -284,7 +285,8 @@ def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:
     """Return the auxiliaries that the second verb needs again, "" if none, None if that is not sure."""
     finite = tree.finite(second.index)
     modal = any(word.tag == "MD" for word in tree.auxiliaries(root.index))
-    if modal and (finite is None or finite.tag in ("VBP", "VBD")) and second.tag != "VB":
+    be = finite is not None and finite.lower in ("are", "is", "were", "was")  # never "will come and are"
+    if modal and not be and (finite is None or finite.tag in ("VBP", "VBD")) and second.tag != "VB":
         return None  # "must be … and have had", "will come and read"
     if root.lower == "been" and not tree.auxiliaries(second.index):
         return None  # "has been a member and connected with it"

@@ -8,7 +8,7 @@ from plainwright.rewrite.propose.syntax import scope
 from plainwright.rewrite.propose.syntax.changes import Change, SyntaxReason, boundary
 from plainwright.rewrite.propose.syntax.tree import Tree, Word
 
-__all__ = ["exceptions", "provisos"]
+__all__ = ["exceptions", "provisos", "regardless"]
 
 _EXCEPTION = SyntaxReason("exception", "the exception made a sentence of its own")
 _PROVISO = SyntaxReason("proviso", "the condition made a sentence of its own")
@@ -24,6 +24,15 @@ _EXCEPT = {
 }
 _PROVIDED = (("provided", "that"), ("on", "condition", "that"), ("on", "the", "condition", "that"))
 _BEHIND_COMMA = (("provided",), ("providing",), ("as", "long", "as"), ("so", "long", "as"))  # else they may mean else
+# What a rule does not depend on; "even if" and "whether or not" open a clause, the others name a thing.
+_REGARDLESS = (
+    ("irrespective", "of"),
+    ("regardless", "of"),
+    ("even", "if"),
+    ("even", "where"),
+    ("whether", "or", "not"),
+)
+_NO_RULES = frozenset(("know", "knows", "decide", "decides", "determine", "consider", "question", "doubt"))
 _INTENTIONS = frozenset("minded likely unlikely expected intends intend plans plan aims aim threatens hopes".split())  # noqa: SIM905
 _SHORTEST = 4  # words of a clause that is worth a sentence
 _SHORTEST_RULE = 6
@@ -45,6 +54,20 @@ def provisos(tree: Tree) -> Iterator[Change]:
                 continue
             if _is_rule(tree, first) and _ends_with_clause(tree, first + len(words)):
                 yield _sentence(tree, _PROVISO, first, len(words), "This only applies if")
+
+
+def regardless(tree: Tree) -> Iterator[Change]:
+    """Yield "A. This applies even if B." for "A, even if B.", also for "regardless of" and "whether or not"."""
+    for words in _REGARDLESS:
+        for first in _places(tree, words):
+            rest = tree.words[first + len(words) : -1]
+            if tree[first - 1].text != "," or not _is_rule(tree, first) or scope.is_negated(tree, tree.root):
+                continue
+            if len(rest) < _SHORTEST or any(word.text in ",;" for word in rest) or tree[tree.root].lower in _NO_RULES:
+                continue
+            if words[0] == "even" and not _ends_with_clause(tree, first + len(words)):
+                continue
+            yield Change(_PROVISO, (boundary(tree, tree.before(first), first, "This applies"),))
 
 
 def _sentence(tree: Tree, reason: SyntaxReason, first: int, words: int, opening: str) -> Change:

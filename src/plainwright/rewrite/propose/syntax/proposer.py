@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from plainwright.arguments import check_choice
 from plainwright.rewrite.propose.syntax import (
+    absolutes,
     additions,
     attached,
     conditions,
@@ -47,8 +48,9 @@ _SPLITTING: tuple[Operation, ...] = (
     attached.parts_of_which,
     attached.nouns_for_all,
     trailing.shells,
-    attached.absolutes,
-    attached.absolutes_before,
+    absolutes.absolutes,
+    absolutes.absolutes_at_the_end,
+    absolutes.absolutes_before,
     attached.same_subject_participles,
     subordination.although,
     subordination.while_before,
@@ -70,6 +72,8 @@ _SPLITTING: tuple[Operation, ...] = (
     trailing.provisions,
     conditions.in_that_case,
     conditions.subject_to,
+    conditions.depending,
+    exceptions.regardless,
 )
 _EVERYWHERE: tuple[Operation, ...] = (
     *_SPLITTING,

@@ -45,6 +45,7 @@ _OPEN_PATH = frozenset(
         "xcomp",
     )
 )
+_PRONOUNS = frozenset(("I", "You", "He", "She", "It", "We", "They"))
 _PLACES = frozenset(("in", "at", "to", "into", "near", "from", "on", "for", "through", "inside"))
 _PLACE_VERBS = frozenset("visited attended joined reached entered attends joins visits left".split())  # noqa: SIM905
 _BE = frozenset(("is", "was", "'s", "be"))
@@ -253,7 +254,7 @@ def _at_the_end(tree: Tree, noun: Word, verb: Word, first: int) -> Iterator[Chan
     if pronoun.lower in ("which", "who") and is_subject and tree[first + 1].tag not in _OTHER_SUBJECTS:
         opening = subject_again(tree, *_named(tree, noun, heard), points=True, is_topic=noun.relation == "attr")
     elif pronoun.lower == "whose" and tree[pronoun.head].relation in ("nsubj", "nsubjpass"):
-        opening = possessive_of(tree, noun.index, heard)
+        opening = possessive_of(tree, noun.index, heard) or _owner(tree, noun, heard)
     elif (
         pronoun.lower == "where" and tree.count(noun.index + 1, first - 1) <= _LONGEST_REGION and _is_place(tree, noun)
     ):
@@ -296,6 +297,21 @@ def _behind_subject(tree: Tree, noun: Word, verb: Word, first: int, last: int) -
         yield Change(_RELATIVE, (without, boundary(tree, last, last + 2, name)))
 
 
+def _owner(tree: Tree, noun: Word, heard: range) -> str | None:
+    """Return a noun again as the owner of something: "These painters'"."""
+    acts = noun.relation in ("appos", "attr", "agent") or noun.tag in ("NN", "NNS")
+    if not acts or not (noun.tag == "NNP" or lexicon.may_be_person(noun.lower) or noun.lower in lexicon.GROUPS):
+        return None
+    name = subject_again(tree, *_named(tree, noun, heard), points=True)
+    return None if name is None or name in _PRONOUNS else name + _genitive(tree, noun)
+
+
+def _genitive(tree: Tree, noun: Word) -> str:
+    """Return the ending of an owner, with the apostrophe of the text."""
+    apostrophe = "’" if "’" in tree.text and "'" not in tree.text else "'"
+    return apostrophe if noun.tag in PLURALS and noun.lower.endswith("s") else f"{apostrophe}s"
+
+
 def whose_behind_subject(tree: Tree) -> Iterator[Change]:
     """Yield "The painter's works hang in Oslo. The painter …" for "The painter, whose works hang in Oslo, …"."""
     for verb in tree.words:
@@ -311,9 +327,7 @@ def whose_behind_subject(tree: Tree) -> Iterator[Change]:
             continue
         name = subject_again(tree, noun.index, range(last + 1), is_topic=True)
         if name is not None:
-            own = "’" if "’" in tree.text and "'" not in tree.text else "'"
-            ending = own if noun.tag in PLURALS and noun.lower.endswith("s") else f"{own}s"
-            whose = Splice((tree[first - 2].end, tree[first].end), ending)
+            whose = Splice((tree[first - 2].end, tree[first].end), _genitive(tree, noun))
             yield Change(_RELATIVE, (whose, boundary(tree, last, last + 2, name)))
 
 

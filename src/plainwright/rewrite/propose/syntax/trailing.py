@@ -35,6 +35,7 @@ _OF_DEEDS = frozenset(
 _MOST_BEFORE_SHELL = 4  # words between the comma and the noun
 _FEWEST_BEHIND_SHELL = 3
 _INVERTING = frozenset("is are was were does do did has have had shall must may can should will".split())  # noqa: SIM905
+_NO_NOUNS = frozenset("JJ JJR JJS RB RBR RP VB VBN VBD VBG CD".split())  # noqa: SIM905
 _SHORTEST_BEFORE = 6  # words of the statement that something trails behind
 _NEVER = frozenset(("any", "every", "each", "no", "either", "neither"))
 
@@ -42,18 +43,27 @@ _NEVER = frozenset(("any", "every", "each", "no", "either", "neither"))
 def shells(tree: Tree) -> Iterator[Change]:
     """Yield "A. This is a step that B." for "A, a step that B."."""
     for noun in tree.words[4:-2]:
-        if noun.tag != "NN" or noun.lower not in _OF_WORDS | _OF_DEEDS:
+        kind = noun.lower.removesuffix("s") if noun.tag == "NNS" else noun.lower
+        if noun.tag not in ("NN", "NNS") or kind not in _OF_WORDS | _OF_DEEDS:
             continue
         comma = _comma_before(tree, noun.index)
-        if comma is None or tree[comma + 1].lower not in ("a", "an") or tree.end(noun.index) != len(tree) - 2:
+        if comma is None or tree.end(noun.index) != len(tree) - 2 or not _opens_shell(tree, comma, noun):
             continue
         following = tree[noun.index + 1]
         if following.is_mark or following.tag in ("CC", "VBG") or noun.relation in ("conj", "nsubj", "nsubjpass"):
             continue
         if len(tree) - 2 - noun.index < _FEWEST_BEHIND_SHELL or _does_something(tree, noun):
             continue
-        if _trails(tree, comma, reports=noun.lower in _OF_WORDS):
-            yield Change(_SHELL, (boundary(tree, comma - 1, comma + 1, f"This {_be(tree, noun)}"),))
+        if _trails(tree, comma, reports=kind in _OF_WORDS):
+            yield Change(_SHELL, (boundary(tree, comma - 1, comma + 1, _be(tree, noun)),))
+
+
+def _opens_shell(tree: Tree, comma: int, noun: Word) -> bool:
+    """Return whether an article stands behind the comma, or for several the noun itself, with what is said of it."""
+    if noun.tag == "NN":
+        return tree[comma + 1].lower in ("a", "an")
+    adjectives = all(word.tag == "JJ" for word in tree.words[comma + 1 : noun.index])
+    return adjectives and tree[noun.index + 1].lower in ("which", "that", "whose")
 
 
 def _does_something(tree: Tree, noun: Word) -> bool:
@@ -72,12 +82,15 @@ def _comma_before(tree: Tree, noun: int) -> int | None:
 
 
 def _be(tree: Tree, noun: Word) -> str:
-    """Return "is" or "was", in the tense of what is said of a noun, else of the sentence."""
+    """Return "This is" and the like, in the tense of what is said of a noun, else of the sentence."""
     clause = tree.child(noun.index, "relcl")
     finite = tree.finite(tree.root)
     past = finite is not None and finite.tag == "VBD"
     own = tree.finite(clause.index) if clause is not None else None
-    return "was" if past and (own is None or own.tag == "VBD") else "is"
+    before = past and (own is None or own.tag == "VBD")
+    if noun.tag == "NNS":
+        return f"These {'were' if before else 'are'}"
+    return f"This {'was' if before else 'is'}"
 
 
 def _trails(tree: Tree, comma: int, *, reports: bool = False) -> bool:
@@ -117,20 +130,20 @@ def which_at_the_end(tree: Tree) -> Iterator[Change]:
         verb, comma = tree[which.head], which.index - 1
         if which.lower != "which" or which.relation not in ("nsubj", "nsubjpass") or tree[comma].text != ",":
             continue
-        if (
-            verb.relation != "relcl"
-            or tree.first(verb.index) != which.index
-            or end_of(tree, verb.index) < len(tree) - 2
-        ):
+        ends = tree.first(verb.index) == which.index and end_of(tree, verb.index) == len(tree) - 2
+        if verb.relation not in ("relcl", "advcl") or not ends:
             continue
         noun, nearest = tree[verb.head], tree[comma - 1]
         if tree[noun.head].relation == "agent" or tree[noun.head].lower in ("as", "including", "like"):
             continue  # "made by a firm, which …", "drinks such as tea, which …"
         if not _trails(tree, comma) or goes_on(tree, which.index) or tree[which.index + 1].is_mark:
             continue
-        if scope.is_negated(tree, tree.root) or not is_open(tree, noun, verb) or _may_act(tree, noun, nearest):
+        of_all = noun.index == tree.root or noun.relation == "acomp"  # the parser takes it for said of the statement
+        if scope.is_negated(tree, tree.root) or (not of_all and not is_open(tree, noun, verb)):
             continue
-        opening = _pointer(tree, verb, noun, nearest)
+        if _may_act(tree, *(() if of_all else (noun,)), *(() if nearest.tag in _NO_NOUNS else (nearest,))):
+            continue
+        opening = _pointer(tree, verb, *(() if of_all else (noun,)), nearest)
         if opening is not None:
             yield Change(_WHICH, (boundary(tree, comma - 1, which.index + 1, opening),))
 
