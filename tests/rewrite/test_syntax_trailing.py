@@ -150,7 +150,24 @@ SPLIT = {
             "The stairs are at both ends of the long hall. In the event of a fire, leave the building at once.",
         ),
     ],
+    "before": [
+        (
+            "Having looked at the plans of the three firms, we believe that the second one is the best for the valley.",
+            "We have looked at the plans of the three firms. We believe that the second one is the best for the "
+            "valley.",
+        ),
+        (
+            "Having been expelled from the school in Vik, she supported herself by painting signs for the shops.",
+            "She was expelled from the school in Vik. She supported herself by painting signs for the shops.",
+        ),
+    ],
     "verbs": [
+        (
+            "The pass covers all buses in the valley, together with the small ferry to the island, but does not extend "
+            "to the night train.",
+            "The pass covers all buses in the valley, together with the small ferry to the island. But it does not "
+            "extend to the night train.",
+        ),
         (
             "A second key may be asked for at the office, but must be returned when the tenant leaves the house.",
             "A second key may be asked for at the office. But it must be returned when the tenant leaves the house.",
@@ -188,6 +205,15 @@ WHOLE = {
     "having been given in spring.",
     "a place that owns nothing": "The letter must be sent to the second judge, sitting in Otley, whose word in such "
     "matters is always final.",
+    "a second reason": "Clean the pump once a month, since sand in the water wears down the seals and may make "
+    "the whole "
+    "motor stop.",
+    "a have that may be shared": "Guides must be at least 20 years of age and have lived in the valley for more "
+    "than two "
+    "years.",
+    "a second thing before": "Having called the tenant three times, and there being no answer from the house, "
+    "the owner "
+    "proposes to open the door.",
     "two participles": "The talks about the new harbour ended before midnight, each side accusing the other and "
     "neither saying when they will go on.",
     "a participle under a condition": "It is enough if the letter is fixed to the door of the house, the address of "

@@ -16,6 +16,7 @@ __all__ = [
     "NO_LONGER",
     "appositions",
     "deeds_before",
+    "deeds_done",
     "front_participles",
     "inserted_participles",
     "participle_be",
@@ -35,7 +36,13 @@ _EVENTS = frozenset(
     "formed completed introduced launched invented discovered developed raised educated elected appointed commissioned "
     "recorded filmed painted named renamed adopted signed erected inspired drafted first".split()
 )
-_STATES = frozenset("located situated known called based used owned operated".split())  # noqa: SIM905
+_STATES = frozenset(
+    "located situated known called based used owned operated fixed defined described regarded considered intended "  # noqa: SIM905
+    "surrounded bounded drained classified characterised characterized accompanied funded financed encased "
+    "equipped".split()
+)
+_LONG_AGO = frozenset(("last", "ago", "yesterday", "since"))
+_YEAR = re.compile(r"(?:1\d|20)\d\d")
 _ONCE = frozenset("formerly previously originally initially once".split())  # noqa: SIM905
 _LONGEST_SUBJECT = 6  # words
 
@@ -135,6 +142,30 @@ def deeds_before(tree: Tree) -> Iterator[Change]:
         elif noun.index == having.index - 2 and opens_with(tree, noun, last + 2):
             without = Splice((tree[noun.index].end, word.end), f" {past}")
             yield Change(_DEED, (without, boundary(tree, last, last + 2, name)))
+
+
+def deeds_done(tree: Tree) -> Iterator[Change]:
+    """Yield "We have read the letter. We agree …" for "Having read the letter, we agree …"."""
+    having, noun, finite = tree[0], tree.subject(tree.root), tree.finite(tree.root)
+    word = tree[having.head]
+    if having.lower != "having" or having.relation != "aux" or noun is None or finite is None:
+        return
+    last, first, been = end_of(tree, word.index), tree.first(noun.index), tree[1].lower == "been"
+    if word.head != tree.root or tree[last + 1].text != "," or first != last + 2 or scope.is_negated(tree, tree.root):
+        return
+    if finite.tag not in _PRESENT and not (been and finite.tag == "VBD"):
+        return
+    if tree.last(noun.index) != noun.index or any(one.lower == "there" for one in tree.words[:last]):
+        return  # "having been paid, and there being no reason to wait, she left"
+    plural = noun.tag in PLURALS or noun.lower in ("we", "you", "they", "i")
+    own, name = tree.slice(first, noun.index), subject_again(tree, noun.index, range(noun.index + 1), is_topic=True)
+    if name is None or any(one.lower in _LONG_AGO or _YEAR.fullmatch(one.text) for one in tree.words[:last]):
+        return
+    is_past = finite.tag == "VBD"
+    verb = ("were" if plural and noun.lower != "i" else "was") if is_past else "have" if plural else "has"
+    end = tree[1].end if is_past else having.end
+    opening = Splice((having.start, end), f"{own[:1].upper()}{own[1:]} {verb}")
+    yield Change(_DEED, (opening, boundary(tree, last, noun.index + 1, name)))
 
 
 def front_participles(tree: Tree) -> Iterator[Change]:

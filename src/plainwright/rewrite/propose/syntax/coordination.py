@@ -10,7 +10,7 @@ from plainwright.rewrite.propose.syntax.changes import Change, SyntaxReason, bou
 from plainwright.rewrite.propose.syntax.subjects import subject_again
 from plainwright.rewrite.propose.syntax.tree import FINITE, PLURAL_VERBS, PLURALS, SINGULAR_VERBS, Tree, Word
 
-__all__ = ["coordinated_clauses", "coordinated_verbs", "lacks_auxiliary", "semicolons", "verb_lists"]
+__all__ = ["coordinated_clauses", "coordinated_verbs", "finite_verbs", "lacks_auxiliary", "semicolons", "verb_lists"]
 
 _CLAUSES = SyntaxReason("clauses", "coordinated clause made a sentence of its own")
 _SEMICOLON = SyntaxReason("semicolon", "clause after a semicolon made a sentence of its own")
@@ -24,6 +24,10 @@ _MOST_SEMICOLONS = 2  # more of them make a list
 _AFTER_SO = frozenset(("that", "many", "much", "few", "little", "far", "long"))
 _FOLLOWS = frozenset(("so", "thus", "hence", "therefore"))  # "and thus is …" needs what it follows from beside it
 _UNFINISHED = frozenset(("CC", "IN", "DT", "TO"))  # nothing ends with one of these
+_MODALS = frozenset("must may can will shall should cannot".split())  # noqa: SIM905
+_AUXILIARIES = SINGULAR_VERBS | PLURAL_VERBS | _MODALS | {"did", "had"}
+_REASONS = frozenset(("since", "because", "although", "though", "whereas", "while", "whilst"))
+_INSTEAD = frozenset(("is", "are", "was", "were", "should", "must", "shall"))
 _BEFORE_VERB = frozenset(("aux", "auxpass", "advmod", "neg"))
 
 
@@ -76,8 +80,8 @@ def coordinated_verbs(tree: Tree, *, longest: int, bold: bool = False) -> Iterat
     last, word, first = joint
     if not _is_verb_phrase(tree, first, second) or _has_rival_verb(tree, root, last):
         return
-    if tree[last].relation in ("conj", "appos") and tree[tree.first(last) - 1].text == ",":
-        return  # "a painter, sculptor, and is …": half of a list
+    if _is_half_of_list(tree, last):
+        return
     if any(tree[phrase.index - 1].text == "," for phrase in tree.children(second.index, "prep", "npadvmod")):
         return  # "… and was busy, during those years": both were
     if (
@@ -99,6 +103,67 @@ def coordinated_verbs(tree: Tree, *, longest: int, bold: bool = False) -> Iterat
     contrast = word == "but" and not (scope.is_negated(tree, root.index) and _is_instead(tree, second))
     opening = f"But {_inside(tree, name, subject)}" if contrast else name
     yield Change(_VERBS, (boundary(tree, last, first, f"{opening} {auxiliary}".rstrip()),))
+
+
+def finite_verbs(tree: Tree, *, longest: int) -> Iterator[Change]:
+    """Do as `coordinated_verbs` where the second verb opens with an auxiliary, whatever the parser hangs it on.
+
+    With no other finite verb between, only the subject of the sentence can be its subject as well.
+    """
+    subject, finite = tree.subject(tree.root), tree.finite(tree.root)
+    if tree.count(0, len(tree) - 1) <= longest or subject is None or finite is None or scope.is_paired(tree):
+        return
+    if not scope.opens_plainly(tree, subject.index) or scope.is_attributed(tree) or subject.index > tree.root:
+        return
+    for word in tree.words[tree.root + 2 : -3]:
+        opening, last = tree[word.index + 1], tree.before(word.index)
+        if word.lower not in ("and", "but") or opening.tag not in FINITE or opening.lower not in _AUXILIARIES:
+            continue
+        if opening.lower == "have" and any(one.tag == "MD" for one in tree.auxiliaries(tree.root)):
+            continue  # "must be … and have had"
+        if _is_half_of_list(tree, last) or _ends_apart(tree, opening):
+            continue
+        if not _is_one_clause(tree, last, comma=last < word.index - 1) or _is_bounded(tree, word.index):
+            continue
+        name = subject_again(tree, subject.index, range(word.index), is_topic=True)
+        if name is None or not _agrees(name, opening.lower, opening.tag, subject) or tree.is_enclosed(word.start):
+            continue
+        instead = scope.is_negated(tree, tree.root) and opening.lower in _INSTEAD
+        named = name if word.lower == "and" or instead else f"But {_inside(tree, name, subject)}"
+        yield Change(_VERBS, (boundary(tree, last, word.index + 1, named),))
+
+
+def _is_half_of_list(tree: Tree, last: int) -> bool:
+    """Return whether a word is the second part of a list that would go on: "a painter, sculptor, and is …"."""
+    return tree[last].relation in ("conj", "appos") and tree[tree.first(last) - 1].text == ","
+
+
+def _ends_apart(tree: Tree, opening: Word) -> bool:
+    """Return whether a phrase set off at the end may go with both verbs: "… and was known, during those years"."""
+    verb = opening if opening.relation not in ("aux", "auxpass") else tree[opening.head]
+    phrases = tree.children(verb.index, "prep", "npadvmod")
+    return any(tree[one.index - 1].text == "," and tree.end(one.index) == len(tree) - 2 for one in phrases)
+
+
+def _is_one_clause(tree: Tree, last: int, *, comma: bool) -> bool:
+    """Return whether no clause stands between the first verb and a place; without a comma, no other verb at all."""
+    between = tree.words[tree.root + 1 : last + 1]
+    if any(word.tag in FINITE | _QUESTIONS or word.lower in lexicon.CONDITIONS | _REASONS for word in between):
+        return False
+    if any(word.text in ";:(" or (word.relation == "mark" and word.lower != "as") for word in between):
+        return False
+    parts = {tree.root, *(word.index for word in tree.children(tree.root, "xcomp"))}
+    verbs = [word for word in between if word.tag.startswith("VB") and word.index not in parts]
+    listed = tree.child(tree.root, "conj") is not None and any(word.relation == "conj" for word in verbs)
+    return (comma or not verbs) and not listed and tree[last].tag not in _UNFINISHED
+
+
+def _is_bounded(tree: Tree, joint: int) -> bool:
+    """Return whether a condition behind a comma, or a third verb, may go with both verbs."""
+    rest = tree.words[joint + 2 :]
+    if any(word.tag == "CC" and following.tag in FINITE for word, following in pairwise(rest)):
+        return True
+    return any(comma.text == "," and word.lower in lexicon.CONDITIONS for comma, word in pairwise(rest))
 
 
 def verb_lists(tree: Tree, *, longest: int) -> Iterator[Change]:
@@ -278,7 +343,7 @@ def _has_participle(tree: Tree, second: Word) -> bool:
 def _is_instead(tree: Tree, second: Word) -> bool:
     """Return whether "but" behind "not" says what is so instead: "is not a penalty, but is meant to cover the cost"."""
     finite = tree.finite(second.index)
-    return finite is not None and finite.lower in ("is", "are", "was", "were", "should", "must", "shall")
+    return finite is not None and finite.lower in _INSTEAD
 
 
 def _auxiliary(tree: Tree, root: Word, second: Word) -> str | None:

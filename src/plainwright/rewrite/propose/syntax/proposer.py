@@ -63,6 +63,7 @@ _SPLITTING: tuple[Operation, ...] = (
     additions.inserted_participles,
     additions.front_participles,
     additions.deeds_before,
+    additions.deeds_done,
     subordination.because,
     subordination.as_behind,
     subordination.for_behind,
@@ -116,7 +117,8 @@ _CONSTRUCTIONS = re.compile(r"\b(?:should|were|had|by)\b", re.IGNORECASE)
 def _verbs(longest: int, *, bold: bool) -> tuple[Operation, ...]:
     """Return the operations on verbs of one subject, which sentences of at most `longest` words keep together."""
     lists = partial(coordination.verb_lists, longest=longest)
-    return (lists, partial(coordination.coordinated_verbs, longest=longest, bold=bold))
+    finite = partial(coordination.finite_verbs, longest=longest)
+    return (lists, partial(coordination.coordinated_verbs, longest=longest, bold=bold), finite)
 
 
 class SyntaxProposer:

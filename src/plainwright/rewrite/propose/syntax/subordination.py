@@ -277,6 +277,8 @@ def participles(tree: Tree) -> Iterator[Change]:
             continue
         *_, needed = _EFFECTS[word.lower]
         done_to = tree.child(word.index, "dobj")
+        if word.lower == "bringing" and tree[word.index + 1].lower == "with":
+            continue  # "bringing with you the papers"
         if word.lower == "killing" and done_to is not None and done_to.tag == "PRP":
             continue  # what somebody does to somebody
         if not any(child.relation in needed or child.lower in needed for child in tree.children(word.index)):
