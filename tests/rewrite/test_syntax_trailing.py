@@ -214,6 +214,11 @@ WHOLE = {
     "a second thing before": "Having called the tenant three times, and there being no answer from the house, "
     "the owner "
     "proposes to open the door.",
+    "an object behind a comma": "The council considered, but in the end rejected, an offer from the brewery in "
+    "the next "
+    "town.",
+    "a phrase behind which": "We write about the money owed on your account, which as of the third of March stood at "
+    "40 crowns.",
     "two participles": "The talks about the new harbour ended before midnight, each side accusing the other and "
     "neither saying when they will go on.",
     "a participle under a condition": "It is enough if the letter is fixed to the door of the house, the address of "

@@ -13,6 +13,7 @@ from plainwright.text.inflection import base_of, inflections
 __all__ = ["absolutes", "absolutes_at_the_end", "absolutes_before"]
 
 _ABSOLUTE = SyntaxReason("absolute", "what goes with it made a sentence, with its verb in a tense")
+_DEPENDING = frozenset(("contingent", "conditional", "dependent", "depending", "subject"))  # open no noun phrase
 _QUESTIONS = frozenset(("WDT", "WP", "WP$", "WRB"))
 _OPEN_CONDITIONS = lexicon.CONDITIONS | {"should", "were", "had", "provided", "lest", "subject"}
 _PAST = re.compile(r"(?:1\d|20)\d\d(?:['’]?s)?")  # a year or a decade
@@ -31,7 +32,12 @@ def absolutes(tree: Tree) -> Iterator[Change]:
         first = tree.first(subject.index)
         end = max(one.index for one in tree.subtree(subject.index) if one.index < being.index)
         comma = first - 2 if tree[first - 1].lower == "with" else first - 1
-        if comma < tree.root or tree[comma].text != "," or tree.count(end + 1, being.index - 1) > 1:
+        if (
+            comma < tree.root
+            or tree[first].lower in _DEPENDING
+            or tree[comma].text != ","
+            or tree.count(end + 1, being.index - 1) > 1
+        ):
             continue
         if _end(tree, verb.index) != len(tree) - 2 or tree.is_enclosed(being.start) or not _is_unconditional(tree):
             continue
@@ -41,7 +47,8 @@ def absolutes(tree: Tree) -> Iterator[Change]:
         if (subject.tag == "PRP" and subject.lower != "it") or not _is_one_absolute(tree, verb, being):
             continue
         if tense is not None and not scope.is_reported(tree, 0, comma):
-            yield Change(_ABSOLUTE, (boundary(tree, comma - 1, first), _finite_instead(tree, being, tense)))
+            start = being.index - 1 if tree[being.index - 1].tag == "RB" else being.index
+            yield Change(_ABSOLUTE, (boundary(tree, comma - 1, first), _behind_adverbs(tree, being, start, tense)))
 
 
 def _is_plural(tree: Tree, subject: Word) -> bool:
@@ -120,6 +127,8 @@ def _is_noun_phrase(tree: Tree, first: int, end: int) -> bool:
     """Return whether words can be a subject: no verb, no question word and no conjunction opens it or stands in it."""
     words = tree.words[first:end]
     if not words or words[0].tag in ("IN", "TO", "CC", "VBG", "EX", "PRP") or words[0].lower in ("each", "neither"):
+        return False
+    if words[0].lower in _DEPENDING or words[0].lower == "all":
         return False
     ends = words[-1].tag in (*NOUNS, "CD", "DT") or words[-1].lower in ("former", "latter", "others")
     return ends and not any(word.tag in FINITE or word.tag in _QUESTIONS for word in words)

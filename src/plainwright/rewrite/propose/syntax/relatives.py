@@ -326,6 +326,8 @@ def whose_behind_subject(tree: Tree) -> Iterator[Change]:
         if not is_open(tree, noun, verb) or not opens_with(tree, noun, last + 2) or tree.is_enclosed(noun.start):
             continue
         name = subject_again(tree, noun.index, range(last + 1), is_topic=True)
+        if noun.index == 0 and noun.lower.endswith("s") and noun.tag not in PLURALS:
+            continue  # "Sharks" may be a name or several
         if name is not None:
             whose = Splice((tree[first - 2].end, tree[first].end), _genitive(tree, noun))
             yield Change(_RELATIVE, (whose, boundary(tree, last, last + 2, name)))

@@ -88,6 +88,8 @@ def _short_name(tree: Tree, head: int) -> str | None:
     before = tree[first - 1] if first else None
     if before is not None and ((before.tag in NOUNS and not before.text.islower()) or before.lower in _PARTICLES):
         return None
+    if any(name.lower in _PARTICLES for name in names):
+        return None  # "Van Aalst" is one surname
     title = names[0].lower.rstrip(".")
     if title in lexicon.TITLES:
         return tree.slice(first, last) if len(names) == 2 else f"{names[0].text} {names[-1].text}"

@@ -54,8 +54,17 @@ def shells(tree: Tree) -> Iterator[Change]:
             continue
         if len(tree) - 2 - noun.index < _FEWEST_BEHIND_SHELL or _does_something(tree, noun):
             continue
+        if _lacks_object(tree, comma):
+            continue
         if _trails(tree, comma, reports=kind in _OF_WORDS):
             yield Change(_SHELL, (boundary(tree, comma - 1, comma + 1, _be(tree, noun)),))
+
+
+def _lacks_object(tree: Tree, comma: int) -> bool:
+    """Return whether a verb between commas needs what follows: "considered, but rejected, an approach"."""
+    before = next((place for place in range(comma - 1, 0, -1) if tree[place].text == ","), 0)
+    inserted = before > 0 and tree[before + 1].tag == "CC" and tree[comma - 1].tag.startswith("VB")
+    return inserted or tree[comma - 1].tag in ("VB", "VBD", "VBZ", "VBP")
 
 
 def _opens_shell(tree: Tree, comma: int, noun: Word) -> bool:
@@ -134,7 +143,11 @@ def which_at_the_end(tree: Tree) -> Iterator[Change]:
         if verb.relation not in ("relcl", "advcl") or not ends:
             continue
         noun, nearest = tree[verb.head], tree[comma - 1]
-        if tree[noun.head].relation == "agent" or tree[noun.head].lower in ("as", "including", "like"):
+        if (
+            tree[which.index + 1].tag == "IN"
+            or tree[noun.head].relation == "agent"
+            or tree[noun.head].lower in ("as", "including", "like")
+        ):
             continue  # "made by a firm, which …", "drinks such as tea, which …"
         if not _trails(tree, comma) or goes_on(tree, which.index) or tree[which.index + 1].is_mark:
             continue
