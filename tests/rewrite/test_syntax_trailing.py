@@ -152,6 +152,11 @@ SPLIT = {
     ],
     "before": [
         (
+            "Having bought most of the shares in the mill, Holm Holdings intends to close it before the end of May.",
+            "Holm Holdings has bought most of the shares in the mill. Holm Holdings intends to close it before the "
+            "end of May.",
+        ),
+        (
             "Having looked at the plans of the three firms, we believe that the second one is the best for the valley.",
             "We have looked at the plans of the three firms. We believe that the second one is the best for the "
             "valley.",

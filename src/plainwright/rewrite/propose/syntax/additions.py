@@ -162,7 +162,10 @@ def deeds_done(tree: Tree) -> Iterator[Change]:
     if name is None or any(one.lower in _LONG_AGO or _YEAR.fullmatch(one.text) for one in tree.words[:last]):
         return
     is_past = finite.tag == "VBD"
-    verb = ("were" if plural and noun.lower != "i" else "was") if is_past else "have" if plural else "has"
+    if is_past and noun.tag == "NNPS":
+        return  # a firm may have a plural for a name
+    present = "has" if finite.tag == "VBZ" else "have"
+    verb = ("were" if plural and noun.lower != "i" else "was") if is_past else present
     end = tree[1].end if is_past else having.end
     opening = Splice((having.start, end), f"{own[:1].upper()}{own[1:]} {verb}")
     yield Change(_DEED, (opening, boundary(tree, last, noun.index + 1, name)))
