@@ -106,12 +106,6 @@ SPLIT = {
     ],
     "absolute": [
         (
-            "The start of the new school has been put off to the spring, the necessary furniture not having been "
-            "delivered.",
-            "The start of the new school has been put off to the spring. The necessary furniture has not been "
-            "delivered.",
-        ),
-        (
             "Only about a tenth of the water reaches the fields below the dam, the remainder being lost on the way.",
             "Only about a tenth of the water reaches the fields below the dam. The remainder is lost on the way.",
         ),
@@ -124,12 +118,6 @@ SPLIT = {
         (
             "The cellar being too damp for books, the whole library must be moved to the hall on the upper floor.",
             "The cellar is too damp for books. So the whole library must be moved to the hall on the upper floor.",
-        ),
-        (
-            "The singer broke her wrist when she slipped on the wet floor of the hall, no warning sign having been "
-            "displayed.",
-            "The singer broke her wrist when she slipped on the wet floor of the hall. No warning sign had been "
-            "displayed.",
         ),
         (
             "Travellers on the ferry are advised to carry their passports at all times, photocopies not being "
@@ -197,6 +185,14 @@ WHOLE = {
     "somebody who acts": "The roof of the old chapel was mended by a carpenter from the next village, which pleased "
     "and surprised the priest and which cost little.",
     "one of any": "The clerk will not take any form without a stamp and a signature, which must be in blue ink.",
+    "why it is so": "The start of the new school has been put off to the spring, the necessary furniture not having "
+    "been delivered.",
+    "what is to be done": "The votes are to be counted on the night of the election, due care being taken of the ones "
+    "that come by post.",
+    "one or the other": "The stall at the market goes to the next in line, the widow or the son being entitled to it "
+    "for three months.",
+    "a show": "The Lodgers is a comedy about three sisters and their aunt in Leeds, which premiered in the spring of "
+    "2011.",
     "a sum": "The singer must show that she earns at least 9,000 crowns, which may not come from her father.",
     "a report before nor": "The keeper says that the gate is not locked at night, nor is the bridge closed to walkers "
     "in winter.",

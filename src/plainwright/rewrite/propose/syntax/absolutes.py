@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
@@ -42,6 +42,8 @@ def absolutes(tree: Tree) -> Iterator[Change]:
         if _end(tree, verb.index) != len(tree) - 2 or tree.is_enclosed(being.start) or not _is_unconditional(tree):
             continue
         tense = _absolute_tense(tree, being, tree.finite(tree.root), plural=_is_plural(tree, subject))
+        if not _may_follow(tree, being, tree.finite(tree.root), tree.words[first : end + 1]):
+            continue
         if subject.relation == "expl":
             continue  # "there being no …" gives the reason
         if (subject.tag == "PRP" and subject.lower != "it") or not _is_one_absolute(tree, verb, being):
@@ -49,6 +51,14 @@ def absolutes(tree: Tree) -> Iterator[Change]:
         if tense is not None and not scope.is_reported(tree, 0, comma):
             start = being.index - 1 if tree[being.index - 1].tag == "RB" else being.index
             yield Change(_ABSOLUTE, (boundary(tree, comma - 1, first), _behind_adverbs(tree, being, start, tense)))
+
+
+def _may_follow(tree: Tree, participle: Word, finite: Word | None, subject: Sequence[Word]) -> bool:
+    """Return whether an absolute says something of its own: not why it is so, nor what "is to be" done as well."""
+    if participle.lower == "having" or finite is None:
+        return False
+    is_duty = finite.lower in ("is", "are", "was", "were") and tree[finite.index + 1].lower == "to"
+    return not is_duty and all(word.lower != "or" for word in subject)
 
 
 def _is_plural(tree: Tree, subject: Word) -> bool:
@@ -115,6 +125,8 @@ def absolutes_at_the_end(tree: Tree) -> Iterator[Change]:
             continue
         main = _main_before(tree, comma)
         if main is None or _is_covered(tree, comma) or tree.is_enclosed(word.start) or scope.is_attributed(tree):
+            continue
+        if not _may_follow(tree, word, tree.finite(main), tree.words[comma + 1 : end]):
             continue
         plural = _is_plural_phrase(tree, comma + 1, end)
         tense = None if plural is None else _absolute_tense(tree, word, tree.finite(main), plural=plural)

@@ -17,6 +17,7 @@ __all__ = [
     "goes_on",
     "is_antecedent",
     "is_open",
+    "is_show",
     "may_mean_event",
     "opens_with",
     "relative_clauses",
@@ -71,6 +72,8 @@ def relative_clauses(tree: Tree) -> Iterator[Change]:
         if described.relation == "acl" and described.head == noun.index:
             continue  # "is Grade II listed, which …"
         at_the_end = last == len(tree) - 2
+        if at_the_end and is_show(verb):
+            continue  # the show may be any noun before it
         if tree[first].lower == "which" and at_the_end and noun.relation != "attr" and may_mean_event(tree, verb):
             yield from _event(tree, verb, first, last)
             continue
@@ -122,6 +125,11 @@ def _is_of_noun(tree: Tree, noun: Word, verb: Word) -> bool:
         return True  # "made by a firm, which …", "drinks such as tea, which …"
     acts = noun.tag == "NNP" or noun.lower in lexicon.GROUPS
     return acts and lemmas.isdisjoint(_OF_ALL)
+
+
+def is_show(verb: Word) -> bool:
+    """Return whether a verb says what films and series do, and events do not."""
+    return not lemmas_by_ending(verb.lower).isdisjoint(("premiere", "debut", "air", "star"))
 
 
 def _whole_name(tree: Tree, noun: Word) -> Word:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, SyntaxReason, boundary
-from plainwright.rewrite.propose.syntax.relatives import end_of, goes_on, is_open
+from plainwright.rewrite.propose.syntax.relatives import end_of, goes_on, is_open, is_show
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURAL_VERBS, PLURALS, SINGULAR_VERBS, Tree, Word
 
 __all__ = ["nor_clauses", "provisions", "shells", "which_at_the_end", "which_nouns"]
@@ -23,13 +23,13 @@ _OF_WORDS = frozenset(
 _OF_DEEDS = frozenset(
     "accomplishment achievement act action adjustment advance amount approach arrangement aspect change circumstance "  # noqa: SIM905
     "compromise concession condition consequence consideration contrast correction cost decision decline decrease "
-    "defeat delay development difference discovery distinction drop duty effect effort error event exception exercise "
+    "defeat delay development difference discovery distinction drop duty effort error event exception exercise "
     "experience expression fact factor failure fall feat feature figure finding formulation gain gap gesture growth "
     "habit improvement incentive increase interpretation level limit limitation link loss margin measure method "
     "mistake move obligation observation obstacle omission outcome oversight pattern percentage period policy position "
     "possibility practice precaution privilege problem procedure process provision rate ratio reason reduction "
     "requirement restriction result reversal right rise risk role rule safeguard saving setting share shift "
-    "shortfall sign situation state step strategy sum surge symptom task technique tendency threshold total tradition "
+    "shortfall sign situation step strategy sum surge symptom task technique tendency threshold total tradition "
     "transition trend uplift victory".split()
 )
 _MOST_BEFORE_SHELL = 4  # words between the comma and the noun
@@ -144,7 +144,8 @@ def which_at_the_end(tree: Tree) -> Iterator[Change]:
             continue
         noun, nearest = tree[verb.head], tree[comma - 1]
         if (
-            tree[which.index + 1].tag == "IN"
+            is_show(verb)
+            or tree[which.index + 1].tag == "IN"
             or tree[noun.head].relation == "agent"
             or tree[noun.head].lower in ("as", "including", "like")
         ):
