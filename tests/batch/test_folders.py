@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.in_process import run
+
+from plainwright.batch.finding import tables_in
+from plainwright.errors import DataError
 
 GUIDE = "# Guide\n\nWe will *commence* the work.\n\n```\ncommence()\n```\n"
 
@@ -56,6 +62,37 @@ def test_the_result_does_not_go_among_the_documents(folder: Path) -> None:
     done = run("batch", "simplify", folder, "-o", folder / "plain")
     assert done.returncode == 2
     assert "expected a folder outside" in done.stderr
+
+
+def test_tables_deeper_than_the_documents_are_left_out(folder: Path, tmp_path: Path) -> None:
+    """As with a site and its data."""
+    (folder / "deep" / "data.csv").write_text("text\nWe will commence.\n")
+    out = tmp_path / "out"
+    assert run("batch", "check", folder, "-o", out).returncode == 0
+    checked = [json.loads(line)["file"] for line in (out / "checks.jsonl").read_text().splitlines()]
+    assert checked == ["deep/page.html", "guide.md"]
+
+
+def test_tables_beside_documents_are_refused(folder: Path, tmp_path: Path) -> None:
+    (folder / "data.csv").write_text("text\nWe will commence.\n")
+    done = run("batch", "check", folder, "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert f"{folder}: expected tables or documents, found both (data.csv and " in done.stderr
+
+
+def test_a_folder_that_cannot_be_read_is_no_empty_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in" / "sub").mkdir(parents=True)
+    (tmp_path / "in" / "a.csv").write_text("text\nWe will commence.\n")
+    scan = os.scandir
+
+    def forbid(place: str) -> Any:
+        if Path(place).name == "sub":
+            raise PermissionError(errno.EACCES, "Permission denied", str(place))
+        return scan(place)
+
+    monkeypatch.setattr(os, "scandir", forbid)
+    with pytest.raises(DataError, match=r"sub: cannot be read \(permission denied\)"):
+        tables_in([tmp_path / "in"])
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:

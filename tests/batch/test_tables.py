@@ -105,6 +105,13 @@ def test_tables_in_folders_of_a_folder_count_as_one(tmp_path: Path) -> None:
     assert [own["file"] for own in manifest["inputs"]] == ["a/deep/part.jsonl", "b/part.jsonl", "z.jsonl"]
 
 
+def test_a_path_may_begin_with_two_slashes(tmp_path: Path) -> None:
+    table = write(tmp_path / "in.jsonl", rows_of(3))
+    assert run("batch", "simplify", f"/{table}", "-o", tmp_path / "out", *WORDS_ALONE).returncode == 0
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert [own["file"] for own in manifest["inputs"]] == ["in.jsonl"]
+
+
 @pytest.mark.parametrize("target", ["plain", "plain.jsonl"])
 def test_a_result_below_the_folder_is_not_read_when_the_batch_goes_on(tmp_path: Path, target: str) -> None:
     table = write(tmp_path / "in.jsonl", rows_of(30))

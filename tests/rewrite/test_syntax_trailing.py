@@ -193,6 +193,16 @@ WHOLE = {
     "for three months.",
     "a show": "The Lodgers is a comedy about three sisters and their aunt in Leeds, which premiered in the spring of "
     "2011.",
+    "what nobody did": "Having been warned about the dog by the owner of the house, nobody is surprised by the "
+    "noise at night.",
+    "what anyone did": "Having paid the fee for the whole summer at the desk, anyone is free to use the "
+    "pool on weekdays.",
+    "an aim for both": "To be eligible for the grant, you must live in the valley, and you must be over 18 "
+    "years of age.",
+    "an exception for both": "Notwithstanding clause 4 of the lease, the tenant may keep a dog, and the tenant may let "
+    "the cellar to a friend.",
+    "a condition behind nor": "The landlord does not pay for the new roof, nor does the tenant pay for it, "
+    "unless the damage was caused by a storm.",
     "a sum": "The singer must show that she earns at least 9,000 crowns, which may not come from her father.",
     "a report before nor": "The keeper says that the gate is not locked at night, nor is the bridge closed to walkers "
     "in winter.",

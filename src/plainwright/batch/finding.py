@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from plainwright.batch.documents import documents_in
 from plainwright.batch.formats import format_of_table
@@ -26,6 +27,8 @@ def tables_in(inputs: Sequence[Path]) -> list[Path]:
             continue
         own = sorted(_tables_below(path))
         others = documents_in(path)
+        if others and all(table.parent != path for table in own):
+            own = []  # documents, with the data of some of them in a folder
         if own and others:
             names = " and ".join(str(files[0].relative_to(path)) for files in (own, others))
             msg = f"{path}: expected tables or documents, found both ({names})"
@@ -39,7 +42,13 @@ def tables_in(inputs: Sequence[Path]) -> list[Path]:
 
 def _tables_below(folder: Path) -> Iterator[Path]:
     """Yield the tables of a folder and the folders in it, without those that other programs hide or a batch wrote."""
-    for place, folders, files in os.walk(folder):
+    for place, folders, files in os.walk(folder, onerror=_refuse):
         here = Path(place)
         folders[:] = [name for name in folders if name[0] not in "._" and not (here / name / PLAN).exists()]
         yield from (here / name for name in files if name[0] != "." and format_of_table(Path(name)))
+
+
+def _refuse(error: OSError) -> NoReturn:
+    """Name a folder that cannot be read: without it the batch would look whole."""
+    msg = f"{error.filename}: cannot be read ({(error.strerror or str(error)).lower()})"
+    raise DataError(msg)

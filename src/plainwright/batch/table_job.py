@@ -226,9 +226,10 @@ def _short_names(files: Sequence[Path]) -> list[str]:
     """Name files from the folder on that has them all; a batch that was moved stays the same."""
     try:
         folder = os.path.commonpath([file.parent for file in files])
+        # Not `relative_to`: a path may begin with two slashes, and the common one does not.
+        return [Path(os.path.relpath(file, folder)).as_posix() for file in files]
     except ValueError:  # drives of Windows
         return [str(file) for file in files]
-    return [file.relative_to(folder).as_posix() for file in files]
 
 
 def _sums(column: Any) -> list[float]:

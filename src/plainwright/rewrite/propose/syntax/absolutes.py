@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
+from plainwright.rewrite.propose.syntax.subjects import ANYBODY
 from plainwright.rewrite.propose.syntax.tree import FINITE, NOUNS, PLURALS, Tree, Word
 from plainwright.text.inflection import base_of, inflections
 
@@ -209,7 +210,13 @@ def absolutes_before(tree: Tree) -> Iterator[Change]:
         if word.lower not in ("having", "being") or verb.index == tree.root or tree[last + 1].text != ",":
             continue
         own = tree.subject(verb.index) or (tree[verb.head] if verb.relation == "acl" else None)
-        if own is None or own.tag not in NOUNS or not own.index < word.index or tree.first(own.index) != 0:
+        if (
+            own is None
+            or own.lower in ANYBODY
+            or own.tag not in NOUNS
+            or not own.index < word.index
+            or tree.first(own.index) != 0
+        ):
             continue
         if tree.root not in (verb.head, own.head) or not _opens_at(tree, last + 2):
             continue

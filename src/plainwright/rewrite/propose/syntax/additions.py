@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from plainwright.rewrite.propose.syntax import lexicon, scope
 from plainwright.rewrite.propose.syntax.changes import Change, Splice, SyntaxReason, boundary
 from plainwright.rewrite.propose.syntax.relatives import end_of, is_open, opens_with
-from plainwright.rewrite.propose.syntax.subjects import named_again, subject_again
+from plainwright.rewrite.propose.syntax.subjects import ANYBODY, named_again, subject_again
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
 from plainwright.text.inflection import base_of, inflections
 
@@ -150,6 +150,8 @@ def deeds_done(tree: Tree) -> Iterator[Change]:
     word = tree[having.head]
     if having.lower != "having" or having.relation != "aux" or noun is None or finite is None:
         return
+    if noun.lower in ANYBODY:
+        return  # what anybody or nobody did is no fact of its own
     last, first, been = end_of(tree, word.index), tree.first(noun.index), tree[1].lower == "been"
     if word.head != tree.root or tree[last + 1].text != "," or first != last + 2 or scope.is_negated(tree, tree.root):
         return

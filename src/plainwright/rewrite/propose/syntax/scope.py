@@ -49,14 +49,13 @@ _SETTING_CLAUSES = frozenset(("after", "before", "although", "though", "because"
 _SAYING = frozenset(
     "said says told adds added explained explains wrote writes argues argued thinks thought believes".split()  # noqa: SIM905
 )
-# What opens with these gives a reason, an aim, a rule or a contrast, which a second sentence need not hear again.
+# What opens with these gives a reason or a contrast, which a second sentence need not hear again. An aim, a basis or an
+# exception ("To be eligible", "Pursuant to", "Notwithstanding") holds for all that follows, so it is none of them.
 _GROUNDS = frozenset(
     (
-        "owing to", "due to", "because of", "in accordance with", "in line with", "with a view", "in view of",
-        "in light of", "as a result", "in recognition of", "in order to", "despite", "notwithstanding", "in spite of",
-        "contrary to", "unlike", "in addition to", "besides", "at the request", "on account of", "thanks to",
-        "in response to", "in keeping with", "in contrast to", "to", "given", "on behalf of", "in consequence of",
-        "as part of", "by virtue of", "pursuant to", "further to", "following",
+        "owing to", "due to", "because of", "in view of", "in light of", "as a result", "in recognition of", "despite",
+        "in spite of", "contrary to", "unlike", "in addition to", "besides", "at the request", "on account of",
+        "thanks to", "in response to", "in contrast to", "given", "in consequence of", "further to", "following",
     )
 )  # fmt: skip
 _MOST_IN_GROUNDS = 3  # words
@@ -127,7 +126,7 @@ def _is_setting(tree: Tree, phrase: Word) -> bool:
 
 
 def _is_ground(tree: Tree, phrase: Word) -> bool:
-    """Return whether a phrase opens the sentence with the reason, the aim or the basis of what it says next."""
+    """Return whether a phrase opens the sentence with the reason of what it says next, or with a contrast."""
     first = tree.first(phrase.index)
     words = [word.lower for word in tree.words[first : first + _MOST_IN_GROUNDS]]
     opens = any(" ".join(words[:size]) in _GROUNDS for size in range(1, len(words) + 1))

@@ -10,7 +10,7 @@ from plainwright.rewrite.propose.syntax.changes import capitalised
 from plainwright.rewrite.propose.syntax.tree import NOUNS, PLURALS, Tree, Word
 from plainwright.text.frequencies import zipf
 
-__all__ = ["named_again", "possessive_of", "subject_again"]
+__all__ = ["ANYBODY", "named_again", "possessive_of", "subject_again"]
 
 _PERSONAL = frozenset(("i", "we", "you", "he", "she", "it", "they"))
 _PARTICLES = frozenset(("von", "van", "de", "der", "den", "du", "di", "da", "la", "le", "al", "bin", "ibn"))
@@ -21,7 +21,9 @@ _LONGEST_NAME = 6  # words that are said again
 _BEFORE_NOUN = frozenset(("det", "amod", "compound", "nmod", "nummod", "poss", "case", "quantmod"))
 _NO_SURNAMES = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "jr.", "jr", "sr.", "sr"))
 _KINDS = frozenset(("substance", "drug", "medicine", "compound", "chemical", "mineral"))  # "the drug so-and-so"
-_ANYBODY = frozenset(("anyone", "anybody", "everyone", "everybody", "someone", "somebody", "nobody", "none"))
+ANYBODY = frozenset(
+    "anyone anybody anything everyone everybody everything someone somebody something nobody nothing none".split()  # noqa: SIM905
+)
 _REFLEXIVES = {"himself": "He", "herself": "She", "itself": "It"}
 _POSSESSIVES = {"He": "His", "She": "Her", "It": "Its", "They": "Their"}
 
@@ -145,7 +147,7 @@ def _is_thing(tree: Tree, word: Word) -> bool:
     if article is None:
         common = lexicon.is_thing(word.lower) or (_is_narrowed(tree, word.index) and zipf(word.lower) >= _SELDOM)
         is_common = word.tag == "NN" and (word.text.islower() or (word.index == 0 and common))
-        return is_common and word.lower not in _ANYBODY
+        return is_common and word.lower not in ANYBODY
     is_name = word.tag == "NNP" and article.lower == "the" and tree.child(word.index, "amod") is None
     return word.tag == "NN" or is_name
 

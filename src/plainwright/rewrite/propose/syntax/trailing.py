@@ -195,6 +195,8 @@ def nor_clauses(tree: Tree) -> Iterator[Change]:
         subject = tree.subject(tree.root)
         if subject is None or tree.is_enclosed(nor.start) or scope.is_conditional(tree, subject.index):
             continue
+        if any(word.lower in lexicon.CONDITIONS for word in tree.words[nor.index :]):
+            continue  # "A, nor B, unless C": C may hold for both
         if not scope.is_reported(tree, 0, nor.index):
             yield Change(_NOR, (boundary(tree, nor.index - 2, nor.index),))
 
