@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 900}
 SHARES = 4  # of the pages, which workers take in turn
-DARK = 5  # one page in so many is also read in the dark: all have the same colours
+COLOURS = 5  # one page in so many is read for its colours, too, by day and in the dark: all have the same
 
 
 @pytest.fixture(scope="module")
@@ -68,21 +68,21 @@ def test_everybody_can_read_every_page_without_a_network(browser: Any, site: Pat
     names = sorted(str(path.relative_to(site)) for path in site.rglob("*.html") if path.name != "404.html")
     assert len(names) > 100
     reader = Reader(browser, site)
-    dark = set(names[::DARK])
+    coloured = set(names[::COLOURS])
     mine = names[share::SHARES]
-    wrong = {name: found for name in mine if (found := barriers(reader, name, is_dark=name in dark))}
+    wrong = {name: found for name in mine if (found := barriers(reader, name, colours=name in coloured))}
     assert wrong == {}
     assert (reader.outside, reader.errors) == ([], [])
 
 
-def barriers(reader: Reader, name: str, *, is_dark: bool) -> list[str]:
-    """What keeps somebody from reading a page on a phone by day, or also on a large screen in the dark."""
+def barriers(reader: Reader, name: str, *, colours: bool) -> list[str]:
+    """What keeps somebody from reading a page on a phone, and with `colours` on a large screen in the dark, too."""
     reader.page.set_viewport_size(PHONE)
     page = reader.open(name)
     width = page.evaluate("document.documentElement.scrollWidth")
     found = [] if width <= PHONE["width"] else [f"{width} pixels wide on a phone"]
-    found += [f"phone: {one}" for one in violations(page)]
-    if not is_dark:
+    found += [f"phone: {one}" for one in violations(page, colours=colours)]
+    if not colours:
         return found
     page.set_viewport_size(DESKTOP)
     page.evaluate("document.body.dataset.mdColorScheme = 'slate'")
