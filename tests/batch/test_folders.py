@@ -91,7 +91,7 @@ def test_a_folder_that_cannot_be_read_is_no_empty_one(tmp_path: Path, monkeypatc
         return scan(place)
 
     monkeypatch.setattr(os, "scandir", forbid)
-    with pytest.raises(DataError, match=r"sub: cannot be read \(permission denied\)"):
+    with pytest.raises(DataError, match=r"sub: expected a folder that can be read \(permission denied\); give access"):
         tables_in([tmp_path / "in"])
 
 

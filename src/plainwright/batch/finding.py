@@ -49,6 +49,7 @@ def _tables_below(folder: Path) -> Iterator[Path]:
 
 
 def _refuse(error: OSError) -> NoReturn:
-    """Name a folder that cannot be read: without it the batch would look whole."""
-    msg = f"{error.filename}: cannot be read ({(error.strerror or str(error)).lower()})"
+    """Refuse a folder that cannot be read: without its tables the batch would look complete."""
+    reason = (error.strerror or str(error)).lower()
+    msg = f"{error.filename}: expected a folder that can be read ({reason}); give access to it, or move it elsewhere"
     raise DataError(msg)
