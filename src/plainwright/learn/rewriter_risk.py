@@ -23,8 +23,8 @@ from plainwright.judge import ASPECTS
 from plainwright.judge.training.ratings import EASIER_FROM, is_damaged, read_rows
 from plainwright.rewrite.judge.fidelity import broken_promise
 from plainwright.rewriter.controls import Controls
-from plainwright.rewriter.finding import LEVELS, Level
-from plainwright.rewriter.model import READER, Rewriter
+from plainwright.rewriter.finding import LEVELS, READER, Level
+from plainwright.rewriter.model import Rewriter
 from plainwright.rewriter.risk import FEATURES, Regression, RewriteReader, features
 from plainwright.tables import write_tables
 

@@ -15,6 +15,7 @@ from plainwright.tables import TableReader
 __all__ = [
     "OWN_SCORE",
     "UNITS",
+    "About",
     "BaseFile",
     "Bits",
     "Corpus",
@@ -23,7 +24,11 @@ __all__ = [
     "SelfTraining",
     "Training",
     "Vocabulary",
+    "read_about",
+    "read_corpus_part",
+    "read_digest",
     "read_recipe",
+    "read_training",
 ]
 
 UNITS = ("sentence", "paragraph")
@@ -32,6 +37,16 @@ OWN_SCORE = "score"  # in the place of a metric: how sure the model is
 Precision = Literal["bfloat16", "float32"]
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _MOST_STEPS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a card says of a rewriter first of all."""
+
+    name: str
+    version: str
+    licence: str
+    description: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,10 +176,7 @@ class Risk:
 class RewriterRecipe:
     """Holds a whole recipe."""
 
-    name: str
-    version: str
-    licence: str
-    description: str
+    about: About
     base: BaseFile
     corpus: Corpus
     vocabulary: Vocabulary
@@ -172,6 +184,11 @@ class RewriterRecipe:
     bits: Bits
     self_training: SelfTraining | None = None
     risk: Risk | None = None
+
+    @property
+    def name(self) -> str:
+        """Return the name of what is made."""
+        return self.about.name
 
     def further(self) -> dict[str, SelfTraining | Risk]:
         """Return the sections that not every recipe has, by their name and in the order of their stages."""
@@ -184,35 +201,47 @@ def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> R
     path = Path(path)
     table = TableReader.read(path, of="a recipe", changes=changes)
     table.check_keys("recipe", "base", "corpus", "vocabulary", "train", "bits", "self", "risk")
-    about = table.section("recipe")
-    about.check_keys("name", "version", "licence", "description")
-    name = about.text("name", least=1, most=60)
-    if Path(name).name != name or name in (".", ".."):
-        raise about.wrong(key="name", expected="a name without slashes", found=name)
     return RewriterRecipe(
-        name=name,
-        version=about.text("version", "1"),
-        licence=about.text("licence", ""),
-        description=about.text("description", ""),
+        about=read_about(table.section("recipe")),
         base=_base(table.section("base"), path.parent),
-        corpus=_corpus(table.section("corpus"), path.parent),
+        corpus=read_corpus_part(table.section("corpus"), path.parent),
         vocabulary=_vocabulary(table.section("vocabulary"), path.parent),
-        training=_training(table.section("train")),
+        training=read_training(table.section("train")),
         bits=_bits(table.section("bits")),
         self_training=_self(table.section("self"), path.parent) if "self" in table else None,
         risk=_risk(table.section("risk"), path.parent) if "risk" in table else None,
     )
 
 
+def read_about(table: TableReader) -> About:
+    """Read what a card says first of all."""
+    table.check_keys(*About.__dataclass_fields__)
+    name = table.text("name", least=1, most=60)
+    if Path(name).name != name or name in (".", ".."):
+        raise table.wrong(key="name", expected="a name without slashes", found=name)
+    return About(
+        name=name,
+        version=table.text("version", "1"),
+        licence=table.text("licence", ""),
+        description=table.text("description", ""),
+    )
+
+
+def read_digest(table: TableReader, key: str) -> str:
+    """Read the SHA-256 of a file."""
+    digest = table.text(key)
+    if not _DIGEST.fullmatch(digest):
+        raise table.wrong(key=key, expected="64 hexadecimal digits", found=digest)
+    return digest
+
+
 def _base(table: TableReader, folder: Path) -> BaseFile:
     table.check_keys("file", "sha256")
-    sha256 = table.text("sha256")
-    if not _DIGEST.fullmatch(sha256):
-        raise table.wrong(key="sha256", expected="64 hexadecimal digits", found=sha256)
-    return BaseFile(file=table.path("file", folder), sha256=sha256)
+    return BaseFile(file=table.path("file", folder), sha256=read_digest(table, "sha256"))
 
 
-def _corpus(table: TableReader, folder: Path) -> Corpus:
+def read_corpus_part(table: TableReader, folder: Path) -> Corpus:
+    """Read which rewrites are learnt from."""
     table.check_keys("folder", "texts", "held_out", "share", "levels", "units", "changed_words")
     return Corpus(
         folder=table.path("folder", folder),
@@ -233,7 +262,8 @@ def _vocabulary(table: TableReader, folder: Path) -> Vocabulary:
     return Vocabulary(size=table.whole("size", 24_576, low=least, high=1 << 20), texts=texts)
 
 
-def _training(table: TableReader) -> Training:
+def read_training(table: TableReader) -> Training:
+    """Read what is trained, how fast and for how long."""
     fields = Training.__dataclass_fields__
     table.check_keys(*fields)
     if (table.value("passes") is None) == (table.value("steps") is None):
