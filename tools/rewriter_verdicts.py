@@ -5,11 +5,11 @@
     python tools/rewriter_verdicts.py join FOLDER -o packages/plainwright-en/ratings/verdicts.tsv.gz
     python tools/rewriter_verdicts.py count packages/plainwright-en/ratings/verdicts.tsv.gz
 
-`sources` draws sentences that no rewriter learns from: those of `benchmarks/reading`, what the written corpus holds out,
-and sentences of WikiText-2. `draw` writes sheets, a block for each source with up to four of its rewrites, none of which
-the judge of fidelity refuses. Whoever reads them follows `benchmarks/reading/BRIEF.md` and writes `sheet-N.verdicts.tsv`
-beside `sheet-N.txt`: number and letter, damage, ease, cause, separated by tabs. `join` puts the verdicts into the form of
-ratings, with a number for each word (DAMAGE and EASE below).
+`sources` draws sentences that no rewriter learns from: those of `benchmarks/reading`, what the written corpus holds
+out, and sentences of WikiText-2. `draw` writes sheets, a block for each source with up to four of its rewrites, none of
+which the judge of fidelity refuses. Whoever reads them follows `packages/plainwright-en/ratings/VERDICTS.md` and writes
+`sheet-N.verdicts.tsv` beside `sheet-N.txt`: number and letter, damage, ease, cause, separated by tabs. `join` puts the
+verdicts into the form of ratings, with a number for each word (DAMAGE and EASE below).
 """
 
 from __future__ import annotations
@@ -91,12 +91,14 @@ def drawn(data: Path, number: int, seed: int) -> list[tuple[str, str]]:
     return found
 
 
-def rewritten(rewriter: PivotRewriter, texts: Sequence[str], seed: int, threads: int) -> Iterator[list[tuple[str, str]]]:
+def rewritten(
+    rewriter: PivotRewriter, texts: Sequence[str], seed: int, threads: int
+) -> Iterator[list[tuple[str, str]]]:
     """Yield up to `MOST` rewrites of each text with their level: the likeliest plain one, and others by chance."""
     chance = random.Random(seed)
     by_level = {
         level: rewriter.rewrite(texts, controls=[Controls(level=level)], candidates=most, threads=threads)
-        for level, most in (("plain", 4), ("light", 2), ("easy", 2))  # type: ignore[arg-type]
+        for level, most in (("plain", 4), ("light", 2))  # type: ignore[arg-type]
     }
     for number, text in enumerate(texts):
         found = {one.text: level for level, some in by_level.items() for one in some[number]}

@@ -3,7 +3,7 @@
 A translation model puts the sentence into French, and what it has understood is then there in other words. A second
 model, begun from the one that translates back, reads both and writes plain English. The first one also reads the
 result: where its French translation of the source does not follow from the rewrite, the rewrite has lost something.
-Both models run on CTranslate2 in 8 bits.
+Both models are kept in 6 bits and packed, and run on CTranslate2 in 8.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from plainwright.errors import DataError
 from plainwright.extras import extra_for
 from plainwright.files import check_directory, file_digest
 from plainwright.rewriter.controls import Controls, control_names
@@ -28,13 +30,13 @@ from plainwright.tables import TableReader
 __all__ = ["FILES", "PivotModels", "PivotRewrite", "PivotRewriter"]
 
 FILES = {
-    "translator": "translator.bin",
-    "writer": "writer.bin",
+    "translator": "translator.bin.z",
+    "writer": "writer.bin.z",
     "vocabulary": "vocabulary.json",
     "english": "english.spm",
-    "french": "french.spm",
 }
 _END = "</s>"
+_LARGEST = 1 << 28  # bytes of a model for CTranslate2
 _AT_ONCE = 16  # texts of like length that are read together
 _SPARE = 12  # pieces that a rewrite of a short sentence may have beyond twice its source
 _CONFIG = {
@@ -156,9 +158,14 @@ class PivotModels:
 
         paths = {kind: directory / name for kind, name in FILES.items()}
         vocabulary = paths["vocabulary"].read_bytes()
-        self._english = SentencePieceProcessor(str(paths["english"]))
-        self._translator = _opened(paths["translator"], vocabulary)
-        self._writer = _opened(paths["writer"], vocabulary) if paths["writer"].is_file() else None
+        try:
+            self._english = SentencePieceProcessor(str(paths["english"]))
+        except (OSError, RuntimeError) as error:
+            raise _foreign(paths["english"], "a model of sentencepiece", error) from None
+        files = [paths[kind] for kind in ("translator", "writer")]
+        with ThreadPoolExecutor(len(files)) as pool:
+            opened = pool.map(lambda path: _opened(path, vocabulary) if path.is_file() else None, files)
+            self._translator, self._writer = opened
 
     def pieces(self, text: str) -> list[str]:
         """Split an English text."""
@@ -174,9 +181,13 @@ class PivotModels:
 
         def translated(some: Sequence[list[str]]) -> list[list[str]]:
             results = self._translator.translate_batch(
-                [[*one, _END] for one in some], beam_size=1, max_input_length=0, max_decoding_length=300
+                [[*one, _END] for one in some],
+                beam_size=1,
+                max_input_length=0,
+                max_decoding_length=max(map(_most, some)),
             )
-            return [result.hypotheses[0] for result in results]
+            # What never ends is cut at a length of its own, so that it does not depend on its neighbours.
+            return [one.hypotheses[0][: _most(own)] for one, own in zip(results, some, strict=True)]
 
         return _in_batches([self.pieces(text) for text in texts], len, translated, threads)
 
@@ -194,7 +205,7 @@ class PivotModels:
         assert writer is not None
 
         def written(some: Sequence[tuple[list[str], list[str]]]) -> list[list[list[str]]]:
-            most = [2 * len(pieces) + _SPARE for pieces, _ in some]
+            most = [_most(pieces) for pieces, _ in some]
             found = writer.translate_batch(
                 [_read(*one) for one in some],
                 target_prefix=[prefix] * len(some),
@@ -254,6 +265,11 @@ class PivotModels:
         return _in_batches(items, lambda item: len(item[0]) + len(item[1]), scored, threads)
 
 
+def _most(pieces: Sequence[str]) -> int:
+    """Return how many pieces may be written for so many."""
+    return 2 * len(pieces) + _SPARE
+
+
 def _read(pieces: Sequence[str], pivot: Sequence[str]) -> list[str]:
     """Return what the writer reads: the French text, then the English one."""
     return [*pivot, *pieces, _END]
@@ -282,9 +298,28 @@ def _opened(path: Path, vocabulary: bytes) -> Any:
     import ctranslate2
 
     files = {
-        "model.bin": path.read_bytes(),
+        "model.bin": _inflated(path),
         "config.json": json.dumps(_CONFIG).encode(),
         "shared_vocabulary.json": vocabulary,
     }
-    # Callers bound how many of these run at once; weights are shared.
-    return ctranslate2.Translator(str(path), "cpu", intra_threads=1, inter_threads=os.cpu_count() or 1, files=files)
+    try:
+        # Callers bound how many of these run at once; weights are shared.
+        return ctranslate2.Translator(str(path), "cpu", intra_threads=1, inter_threads=os.cpu_count() or 1, files=files)
+    except (RuntimeError, TypeError, IndexError, ValueError) as error:
+        raise _foreign(path, "an encoder-decoder of CTranslate2", error) from None
+
+
+def _inflated(path: Path) -> bytes:
+    inflater = zlib.decompressobj()
+    try:
+        found = inflater.decompress(path.read_bytes(), _LARGEST)
+    except zlib.error as error:
+        raise _foreign(path, "data that zlib packed", error) from None
+    if not inflater.eof:
+        msg = f"{path}: expected at most {_LARGEST:,} bytes that zlib packed, found more, or no end; get the file again"
+        raise DataError(msg)
+    return found
+
+
+def _foreign(path: Path, expected: str, error: Exception) -> DataError:
+    return DataError(f"{path}: expected {expected}, found something else ({str(error).partition(chr(10))[0]:.120})")

@@ -94,6 +94,7 @@ class Training:
     rate: float
     warm_up: int
     weight_decay: float
+    dropout: float  # share of the numbers that each part of a layer leaves out, so that none is learnt by heart
     passes: float | None  # over the corpus; None: `steps` says how long
     steps: int | None
     decay_steps: int  # the last ones, at a rate that falls to 0, with weights rounded as they will be kept
@@ -111,7 +112,8 @@ class Training:
     def stable_part(self) -> dict[str, Any]:
         """Return what decides the weights before the decay begins."""
         names = ("frozen_layers", "embeddings", "rate", "warm_up", "weight_decay", "rows", "width", "processes")
-        return {name: getattr(self, name) for name in (*names, "precision", "compile", "seed")}
+        dropout = {"dropout": self.dropout} if self.dropout else {}  # without it as before there was any
+        return {name: getattr(self, name) for name in (*names, "precision", "compile", "seed")} | dropout
 
     def schedule(self) -> dict[str, Any]:
         """Return what decides the rest."""
@@ -201,6 +203,8 @@ def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> R
     path = Path(path)
     table = TableReader.read(path, of="a recipe", changes=changes)
     table.check_keys("recipe", "base", "corpus", "vocabulary", "train", "bits", "self", "risk")
+    if table.section("train").value("dropout"):
+        raise table.section("train").problem(key="dropout", what="expected none for a decoder, found some; remove it")
     return RewriterRecipe(
         about=read_about(table.section("recipe")),
         base=_base(table.section("base"), path.parent),
@@ -276,6 +280,7 @@ def read_training(table: TableReader) -> Training:
         rate=table.number("rate", 3e-4, low=0, high=1),
         warm_up=table.whole("warm_up", 40, low=1, high=_MOST_STEPS),
         weight_decay=table.number("weight_decay", 0.01, low=0, high=1),
+        dropout=table.number("dropout", 0.0, low=0, high=0.9),
         passes=None if table.value("passes") is None else table.number("passes", low=0.001, high=10_000),
         steps=None if table.value("steps") is None else table.whole("steps", low=1, high=_MOST_STEPS),
         decay_steps=table.whole("decay_steps", 0, low=0, high=_MOST_STEPS),

@@ -5,6 +5,7 @@ What is read may be French or English. What is written is English alone, and has
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,8 +104,10 @@ def _model(path: Path) -> Any:
 
 
 def _models_of_controls(pieces: Sequence[str]) -> list[str]:
-    """Return the piece whose vector each control has: its namesake, or some word."""
+    """Return the piece whose vector each control has: its namesake, or some word; small vocabularies have few."""
     words = [piece for piece in pieces if piece[0] == "▁" and len(piece) > 5 and piece[1:].islower()]
+    others = [piece for piece in words if piece not in _NAMESAKES] or list(pieces)
     wanted = len(CONTROL_TOKENS) - len(_NAMESAKES)
-    others = [piece for piece in words if piece not in _NAMESAKES]
-    return [*_NAMESAKES, *others[len(others) // 2 :: len(others) // 2 // wanted][:wanted]]
+    spread = others[len(others) // 2 :: max(1, len(others) // 2 // wanted)]
+    named = [piece if piece in pieces else spread[0] for piece in _NAMESAKES]
+    return [*named, *itertools.islice(itertools.cycle(spread), wanted)]

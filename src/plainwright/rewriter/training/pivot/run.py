@@ -27,7 +27,7 @@ __all__ = ["PIVOT_STAGES", "learn_pivot_rewriter", "pivot_status"]
 
 PIVOT_STAGES = ("french", "data", "train", "average", "export")
 _FORMAT = 1  # raised when a stage would make something else of the same inputs
-_EXPORT_FORMAT = 1  # raised when only the exported directory would be another
+_EXPORT_FORMAT = 2  # raised when only the exported directory would be another
 _PAIRS, _AVERAGED, _FRENCH, _TRANSLATOR = "pairs.npz", "averaged.npy", "french", "translator"
 _MODULES = ("ctranslate2", "sentencepiece", "torch")
 
