@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from plainwright.errors import DataError
 from plainwright.extras import extra_for
@@ -49,6 +49,17 @@ _CONFIG = {
     "multi_query_attention": False,
     "unk_token": "<unk>",
 }
+
+
+class _Written(NamedTuple):
+    """A rewrite, and what it was made from."""
+
+    source: str
+    french: list[str]
+    controls: Controls
+    text: str
+
+
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -59,8 +70,10 @@ class PivotRewrite:
 
     text: str
     log_probabilities: tuple[float, ...]
-    before: tuple[float, ...]  # of the French translation after the source
+    before: tuple[float, ...]  # of the source's French translation after the source
     after: tuple[float, ...]  # of the same after the rewrite
+    own: tuple[float, ...]  # of the rewrite's French translation after the rewrite
+    other: tuple[float, ...]  # of the same after the source
 
     @property
     def score(self) -> float:
@@ -69,7 +82,8 @@ class PivotRewrite:
 
     def features(self, source: str, level: Level) -> dict[str, float]:
         """Return what tells how a reader would take it."""
-        return pivot_features(source, self.text, self.log_probabilities, self.before, self.after, level)
+        lost, added = (self.before, self.after), (self.own, self.other)
+        return pivot_features(source, self.text, self.log_probabilities, lost, added, level)
 
 
 class PivotRewriter:
@@ -119,35 +133,46 @@ class PivotRewriter:
 
         A text that is too long has none, and neither has a candidate that came to no end.
         """
-        results: list[list[PivotRewrite]] = [[] for _ in texts]
         fitting = [number for number, text in enumerate(texts) if 0 < len(self.models.pieces(text)) <= self.most_tokens]
         own = [texts[number] for number in fitting]
         french = self.models.translate(own, threads=threads)
-        before = self.models.understood(own, french, threads=threads)
+        written: list[list[tuple[Controls, str]]] = [[] for _ in own]
         for one in controls:
-            asked = control_names(one)
-            written = self.models.write(own, french, asked, candidates=candidates, threads=threads)
-            flat = [(place, pieces) for place, some in enumerate(written) for pieces in some]
-            places = [place for place, _ in flat]
-            sources, pivots = [own[place] for place in places], [french[place] for place in places]
-            sure = self.models.certainty(sources, pivots, asked, [pieces for _, pieces in flat], threads=threads)
-            rewrites = [self.models.text(pieces) for _, pieces in flat]
-            after = self.models.understood(rewrites, pivots, threads=threads)
-            for place, text, own_sure, own_after in zip(places, rewrites, sure, after, strict=True):
-                found = results[fitting[place]]
-                if text and all(text != other.text for other in found):
-                    found.append(PivotRewrite(text, own_sure, before[place], own_after))
+            found = self.models.write(own, french, control_names(one), candidates=candidates, threads=threads)
+            for place, some in enumerate(found):
+                known = {text for _, text in written[place]}
+                each = dict.fromkeys(self.models.text(pieces) for pieces in some)
+                written[place] += [(one, text) for text in each if text and text not in known]
+        flat = [(place, each) for place, some in enumerate(written) for each in some]
+        read = self._read([_Written(own[place], french[place], *each) for place, each in flat], threads)
+        results: list[list[PivotRewrite]] = [[] for _ in texts]
+        for (place, _), rewrite in zip(flat, read, strict=True):
+            results[fitting[place]].append(rewrite)
         return results
 
     def judge(self, pairs: Sequence[tuple[str, str]], *, controls: Controls, threads: int = 1) -> list[PivotRewrite]:
         """Return what both models make of rewrites that somebody else wrote, each with its source."""
-        sources, rewrites = [source for source, _ in pairs], [text for _, text in pairs]
-        french = self.models.translate(sources, threads=threads)
-        before = self.models.understood(sources, french, threads=threads)
-        after = self.models.understood(rewrites, french, threads=threads)
-        written = [self.models.pieces(text) for text in rewrites]
-        sure = self.models.certainty(sources, french, control_names(controls), written, threads=threads)
-        return [PivotRewrite(*one) for one in zip(rewrites, sure, before, after, strict=True)]
+        french = self.models.translate([source for source, _ in pairs], threads=threads)
+        items = [_Written(source, pivot, controls, text) for (source, text), pivot in zip(pairs, french, strict=True)]
+        return self._read(items, threads)
+
+    def _read(self, items: Sequence[_Written], threads: int) -> list[PivotRewrite]:
+        """Have both models read what was written."""
+        models = self.models
+        sources, rewrites = [item.source for item in items], [item.text for item in items]
+        french, asked = [item.french for item in items], [control_names(item.controls) for item in items]
+        sure = models.certainty(sources, french, asked, [models.pieces(text) for text in rewrites], threads=threads)
+        own_french = models.translate(rewrites, threads=threads)
+        readings = [
+            models.understood(texts, pivots, threads=threads)
+            for texts, pivots in (
+                (sources, french),
+                (rewrites, french),
+                (rewrites, own_french),
+                (sources, own_french),
+            )
+        ]
+        return [PivotRewrite(*one) for one in zip(rewrites, sure, *readings, strict=True)]
 
 
 class PivotModels:
@@ -162,10 +187,10 @@ class PivotModels:
             self._english = SentencePieceProcessor(str(paths["english"]))
         except (OSError, RuntimeError) as error:
             raise _foreign(paths["english"], "a model of sentencepiece", error) from None
-        files = [paths[kind] for kind in ("translator", "writer")]
-        with ThreadPoolExecutor(len(files)) as pool:
-            opened = pool.map(lambda path: _opened(path, vocabulary) if path.is_file() else None, files)
-            self._translator, self._writer = opened
+        with ThreadPoolExecutor(1) as pool:
+            writer = pool.submit(_opened, paths["writer"], vocabulary) if paths["writer"].is_file() else None
+            self._translator = _opened(paths["translator"], vocabulary)
+            self._writer = None if writer is None else writer.result()
 
     def pieces(self, text: str) -> list[str]:
         """Split an English text."""
@@ -226,29 +251,27 @@ class PivotModels:
         self,
         texts: Sequence[str],
         french: Sequence[Sequence[str]],
-        asked: Sequence[str],
+        asked: Sequence[Sequence[str]],
         rewrites: Sequence[Sequence[str]],
         *,
         threads: int = 1,
     ) -> list[tuple[float, ...]]:
         """Return how likely each piece of a rewrite is, and its end."""
-        writer, prefix = self._writer, list(asked)
+        writer = self._writer
         assert writer is not None
 
-        def scored(some: Sequence[tuple[list[str], list[str]]]) -> list[tuple[float, ...]]:
+        def scored(some: Sequence[tuple[list[str], list[str], list[str]]]) -> list[tuple[float, ...]]:
+            # Of what is asked for nothing is asked how likely it is.
             found = writer.score_batch(
-                [read for read, _ in some],
-                [prefix + own for _, own in some],
-                offset=len(prefix),
-                max_input_length=0,
+                [read for read, _, _ in some], [[*prefix, *own] for _, prefix, own in some], max_input_length=0
             )
-            return [tuple(one.log_probs) for one in found]
+            return [tuple(one.log_probs[len(prefix) :]) for one, (_, prefix, _) in zip(found, some, strict=True)]
 
         items = [
-            (_read(self.pieces(text), pivot), list(own))
-            for text, pivot, own in zip(texts, french, rewrites, strict=True)
+            (_read(self.pieces(text), pivot), list(prefix), list(own))
+            for text, pivot, prefix, own in zip(texts, french, asked, rewrites, strict=True)
         ]
-        return _in_batches(items, lambda item: len(item[0]) + len(item[1]), scored, threads)
+        return _in_batches(items, lambda item: len(item[0]) + len(item[2]), scored, threads)
 
     def understood(
         self, texts: Sequence[str], french: Sequence[Sequence[str]], *, threads: int = 1
