@@ -8,8 +8,7 @@ output and at which level, as in "rewriter light".
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,18 +23,16 @@ from plainwright.judge import ASPECTS
 from plainwright.judge.training.ratings import EASIER_FROM, is_damaged, read_rows
 from plainwright.rewrite.judge.fidelity import broken_promise
 from plainwright.rewriter.controls import Controls
-from plainwright.rewriter.finding import LEVELS, READER, Level, reads_by_way_of_french
-from plainwright.rewriter.model import Rewriter
-from plainwright.rewriter.risk import Regression, RewriteReader, features
+from plainwright.rewriter.finding import LEVELS, Level
+from plainwright.rewriter.model import READER, Rewriter
+from plainwright.rewriter.risk import FEATURES, Regression, RewriteReader, features
 from plainwright.tables import write_tables
 
 __all__ = ["Rating", "RiskResult", "learn_rewriter_risk", "read_ratings"]
 
-Row = Mapping[str, float]
 _ASPECTS = ASPECTS[:3]  # all but overall
 _FOLDS = 8
 _PENALTY = 0.3  # C of the regression
-_AT_ONCE = 256  # rewrites that are read together
 _FEWEST = 50  # ratings of each sort, below which nothing is learnt
 
 
@@ -84,46 +81,20 @@ def learn_rewriter_risk(
     progress: Callable[[int, int], None] | None = None,
 ) -> RiskResult:
     """Teach a reader with ratings of a rewriter's outputs, and put it beside the rewriter."""
-    directory = Path(directory)
+    rewriter = Rewriter(directory)
     found = (one for path in paths for one in read_ratings(path, system=system))
     ratings = [one for one in found if _gets_so_far(one)]
-    read = _by_way_of_french if reads_by_way_of_french(directory) else _by_itself
     rows = []
-    for row in read(directory, ratings):
-        rows.append(row)
+    for number, one in enumerate(ratings):
+        judged = rewriter.judge(one.source, one.output, controls=Controls(level=one.level))
+        row = features(one.source, one.output, judged.log_probabilities, one.level)
+        rows.append([row[name] for name in FEATURES])
         if progress is not None:
-            progress(len(rows), len(ratings))
-    names = list(rows[0]) if rows else []
-    result, reader = _learnt(np.array([[row[name] for name in names] for row in rows]), names, ratings)
-    with atomic_write(directory / READER) as stream:
+            progress(number + 1, len(ratings))
+    result, reader = _learnt(np.array(rows), ratings)
+    with atomic_write(Path(directory) / READER) as stream:
         write_tables(stream, {"damaged": reader.damaged.table(), "easier": reader.easier.table()})
     return result
-
-
-def _by_itself(directory: Path, ratings: Sequence[Rating]) -> Iterator[Row]:
-    """Yield what a rewriter that reads its own language makes of each rewrite."""
-    rewriter = Rewriter(directory)
-    for one in ratings:
-        judged = rewriter.judge(one.source, one.output, controls=Controls(level=one.level))
-        yield features(one.source, one.output, judged.log_probabilities, one.level)
-
-
-def _by_way_of_french(directory: Path, ratings: Sequence[Rating]) -> Iterator[Row]:
-    """Yield the same of a rewriter that has a translation model beside it."""
-    from plainwright.rewriter.pivot import PivotRewriter
-
-    rewriter = PivotRewriter(directory)
-    for first in range(0, len(ratings), _AT_ONCE):
-        some = ratings[first : first + _AT_ONCE]
-        by_level: dict[Level, list[Rating]] = {}
-        for one in some:
-            by_level.setdefault(one.level, []).append(one)
-        rows: dict[int, Row] = {}
-        for level, own in by_level.items():
-            pairs = [(one.source, one.output) for one in own]
-            judged = rewriter.judge(pairs, controls=Controls(level=level), threads=os.cpu_count() or 1)
-            rows |= {id(one): read.features(one.source, level) for one, read in zip(own, judged, strict=True)}
-        yield from (rows[id(one)] for one in some)
 
 
 def _gets_so_far(rating: Rating) -> bool:
@@ -131,9 +102,7 @@ def _gets_so_far(rating: Rating) -> bool:
     return rating.source != rating.output and broken_promise(rating.source, rating.output) is None
 
 
-def _learnt(
-    rows: npt.NDArray[np.float64], names: Sequence[str], ratings: Sequence[Rating]
-) -> tuple[RiskResult, RewriteReader]:
+def _learnt(rows: npt.NDArray[np.float64], ratings: Sequence[Rating]) -> tuple[RiskResult, RewriteReader]:
     aims = {name: np.array([getattr(one, name) for one in ratings], dtype=bool) for name in ("damaged", "easier")}
     for name, aim in aims.items():
         if min(aim.sum(), (~aim).sum()) < _FEWEST:
@@ -156,7 +125,7 @@ def _learnt(
         auc_easier=float(roc_auc_score(aims["easier"], held_out["easier"])),
         frontier=tuple(_frontier(held_out["damaged"], aims)),
     )
-    return result, RewriteReader(*(_regression(_fitted(rows, aim), names) for aim in aims.values()))
+    return result, RewriteReader(*(_regression(_fitted(rows, aim)) for aim in aims.values()))
 
 
 def _frontier(
@@ -193,9 +162,9 @@ def _fitted(rows: npt.NDArray[np.float64], aim: npt.NDArray[np.bool_]) -> Any:
     return _classifier().fit(rows, aim)
 
 
-def _regression(fitted: Any, names: Sequence[str]) -> Regression:
+def _regression(fitted: Any) -> Regression:
     """Return the same regression over features as they are, without scaling them first."""
     scaler, model = (step for _, step in fitted.steps)
     weights = model.coef_[0] / scaler.scale_
     intercept = float(model.intercept_[0] - weights @ scaler.mean_)
-    return Regression(intercept, dict(zip(names, map(float, weights), strict=True)))
+    return Regression(intercept, dict(zip(FEATURES, map(float, weights), strict=True)))

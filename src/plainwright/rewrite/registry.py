@@ -15,7 +15,6 @@ from plainwright.registry import Registry
 from plainwright.rewrite.judge.fidelity import Fidelity
 from plainwright.rewrite.judge.repetition import Repetition
 from plainwright.rewrite.types import Judge, Proposer
-from plainwright.rewriter.finding import find_rewriter, reads_by_way_of_french
 
 __all__ = [
     "FIDELITY",
@@ -71,21 +70,9 @@ def _rewriter(
     depth: float | None = None,
 ) -> Proposer:
     """Make the proposer that asks a rewriter; what it needs is loaded then, and not before."""
-    controls: dict[str, Any] = {
-        "level": level,
-        "length": length,
-        "similarity": similarity,
-        "rank": rank,
-        "depth": depth,
-    }
-    found = find_rewriter(directory)
-    if reads_by_way_of_french(found):
-        from plainwright.rewrite.propose.pivot import PivotProposer
-
-        return PivotProposer(found, **controls)
     from plainwright.rewrite.propose.rewriter import RewriterProposer
 
-    return RewriterProposer(directory, **controls)
+    return RewriterProposer(directory, level=level, length=length, similarity=similarity, rank=rank, depth=depth)  # type: ignore[arg-type]
 
 
 def _syntax(

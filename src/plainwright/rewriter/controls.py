@@ -19,17 +19,7 @@ from plainwright.tables import TableReader
 from plainwright.text import split_sentences
 from plainwright.text.frequencies import zipf
 
-__all__ = [
-    "CONTROLS",
-    "CONTROL_TOKENS",
-    "HIGHEST_RATIO",
-    "STEPS",
-    "Controls",
-    "PromptTokens",
-    "control_names",
-    "measured",
-    "step_of",
-]
+__all__ = ["CONTROLS", "CONTROL_TOKENS", "HIGHEST_RATIO", "STEPS", "Controls", "PromptTokens", "measured", "step_of"]
 
 STEPS = 12  # of each control
 HIGHEST_RATIO = 2.0
@@ -81,12 +71,6 @@ class Controls:
     def ratios(self) -> dict[str, float]:
         """Return the ratios that are given."""
         return {name: value for name in CONTROLS if (value := getattr(self, name)) is not None}
-
-
-def control_names(controls: Controls) -> tuple[str, ...]:
-    """Return which of `CONTROL_TOKENS` ask for these controls."""
-    steps = (f"<{name}{step_of(name, ratio)}>" for name, ratio in controls.ratios().items())
-    return (f"<{controls.level}>", *steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,6 @@ from plainwright.tables import TableReader
 
 __all__ = [
     "LEVELS",
-    "READER",
     "REWRITER_VARIABLE",
     "SETTINGS",
     "Level",
@@ -22,17 +21,15 @@ __all__ = [
     "find_rewriter",
     "is_declined",
     "is_named_or_installed",
-    "reads_by_way_of_french",
     "runtime_of",
 ]
 
 Level = Literal["light", "plain", "easy"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-Runtime = Literal["onnx", "ctranslate2", "pivot"]
+Runtime = Literal["onnx", "ctranslate2"]
 _RUNTIMES: tuple[Runtime, ...] = get_args(Runtime)
 REWRITER_VARIABLE = "PLAINWRIGHT_REWRITER"
 SETTINGS = "rewriter.toml"
-READER = "reader.toml"  # what `plainwright learn rewriter-risk` puts beside the others
 _NONE = "none"  # as the value of the variable: whoever sets it wants the rules alone
 _WAYS_OUT = (
     f"name the directory of one in ${REWRITER_VARIABLE} (`plainwright learn rewriter` makes one, `plainwright rewriter "
@@ -74,8 +71,6 @@ def check_rewriter() -> None:
     purpose, otherwise = "rewriting sentences", "--engine rules does without"
     if runtime == "onnx":
         check_extra(purpose, "rewriter", "onnxruntime", "tokenizers", otherwise=otherwise)
-    elif runtime == "pivot":
-        check_extra(purpose, "rewriter", "ctranslate2", "sentencepiece", otherwise=otherwise)
     else:
         check_extra(purpose, "ctranslate2", "ctranslate2", "tokenizers", otherwise=otherwise)
 
@@ -83,9 +78,3 @@ def check_rewriter() -> None:
 def runtime_of(table: TableReader) -> Runtime:
     """Return what the rewriter with these settings runs on."""
     return table.section("runtime").choice("kind", _RUNTIMES, "onnx")
-
-
-def reads_by_way_of_french(directory: Path) -> bool:
-    """Return whether a rewriter has a translation model beside it."""
-    settings = directory / SETTINGS
-    return settings.is_file() and runtime_of(TableReader.read(settings)) == "pivot"

@@ -19,13 +19,14 @@ from plainwright.extras import extra_for
 from plainwright.files import check_directory, file_digest, read_text
 from plainwright.rewriter.controls import Controls, PromptTokens
 from plainwright.rewriter.decoding import Decoder, Generator, Prompt, most_written
-from plainwright.rewriter.finding import READER, SETTINGS, Runtime, runtime_of
+from plainwright.rewriter.finding import SETTINGS, Runtime, runtime_of
 from plainwright.rewriter.prompts import PromptFormat, TemplatePrompt, TokenPrompt, check_template
 from plainwright.rewriter.risk import RewriteReader
 from plainwright.tables import TableReader
 
-__all__ = ["Rewrite", "Rewriter"]
+__all__ = ["READER", "Rewrite", "Rewriter"]
 
+READER = "reader.toml"  # what `plainwright learn rewriter-risk` puts beside the others
 
 _FILES: dict[Runtime, tuple[str, ...]] = {
     "onnx": ("graph", "weights", "tokenizer"),

@@ -51,16 +51,16 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """A logistic regression over named features."""
+    """A logistic regression over `FEATURES`."""
 
     intercept: float
     weights: Mapping[str, float]
 
     @classmethod
-    def read(cls, table: TableReader, names: Sequence[str] = FEATURES) -> Regression:
+    def read(cls, table: TableReader) -> Regression:
         """Read what `table` returned."""
-        table.check_keys("intercept", *names)
-        weights = {name: table.number(name) for name in names}
+        table.check_keys("intercept", *FEATURES)
+        weights = {name: table.number(name) for name in FEATURES}
         return cls(table.number("intercept"), weights)
 
     def table(self) -> dict[str, float]:
@@ -81,10 +81,10 @@ class RewriteReader:
     easier: Regression
 
     @classmethod
-    def read(cls, table: TableReader, names: Sequence[str] = FEATURES) -> RewriteReader:
+    def read(cls, table: TableReader) -> RewriteReader:
         """Read the tables `damaged` and `easier`."""
         table.check_keys("damaged", "easier")
-        return cls(*(Regression.read(table.section(name), names) for name in ("damaged", "easier")))
+        return cls(*(Regression.read(table.section(name)) for name in ("damaged", "easier")))
 
     def opinion(self, row: Mapping[str, float]) -> Opinion:
         """Return what it thinks of a rewrite with these features."""

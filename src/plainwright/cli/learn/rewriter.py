@@ -54,17 +54,18 @@ def rewriter(
       plainwright learn rewriter recipes/rewriter.toml --work build/mine --status
     """
     from plainwright.cli.learn.run import changes_of
-    from plainwright.rewriter.training.kinds import learn, read_any_recipe, status_of
+    from plainwright.rewriter.training.recipe import read_recipe
+    from plainwright.rewriter.training.run import learn_rewriter, training_status
 
-    loaded = read_any_recipe(recipe, changes_of(changes or []))
+    loaded = read_recipe(recipe, changes_of(changes or []))
     folder = work or Path("build", loaded.name)
     if status:
-        found = status_of(loaded, folder)
+        found = training_status(loaded, folder)
         document = {"work": str(folder), "done": found.done, **found.figures}
         typer.echo(json.dumps(document) if as_json else status_text(found, folder))
         return
     with progress_bar("reading", quiet=quiet) as report:
-        outcome = learn(loaded, folder, progress=stages(report))
+        outcome = learn_rewriter(loaded, folder, progress=stages(report))
     typer.echo(
         json.dumps({"rewriter": str(outcome.rewriter), "made": outcome.made, **outcome.facts})
         if as_json
@@ -94,9 +95,8 @@ def _text(outcome: Outcome) -> str:
         f"  {facts['pairs']:,} pairs, {facts['held_out']:,} held out; left out: {left_out}",
     ]
     if facts["held_out_loss"] is not None:
-        exact = facts["held_out_loss"]
-        kept = f", as kept {facts['held_out_loss_as_kept']:.4f}" if "held_out_loss_as_kept" in facts else ""
+        exact, kept = facts["held_out_loss"], facts["held_out_loss_as_kept"]
         further = f", {facts['self_steps']:,} with pairs of its own" if "self_steps" in facts else ""
         further += f", {facts['risk_steps']:,} by risk" if "risk_steps" in facts else ""
-        lines.append(f"  {facts['steps']:,} steps{further}\theld-out loss {exact:.4f}{kept}")
+        lines.append(f"  {facts['steps']:,} steps{further}\theld-out loss {exact:.4f}, as kept {kept:.4f}")
     return "\n".join(lines)

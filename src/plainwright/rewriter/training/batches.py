@@ -18,18 +18,7 @@ from plainwright.rewriter.controls import Controls, PromptTokens
 from plainwright.rewriter.training.pairs import Pair
 from plainwright.rewriter.training.recipe import Training
 
-__all__ = [
-    "NO_TARGET",
-    "Batch",
-    "BatchArrays",
-    "Example",
-    "as_arrays",
-    "asked_controls",
-    "held_out_batches",
-    "in_parts",
-    "longest",
-    "pass_batches",
-]
+__all__ = ["NO_TARGET", "Batch", "BatchArrays", "Example", "as_arrays", "held_out_batches", "longest", "pass_batches"]
 
 NO_TARGET = -100
 _CONTROLLED = 0.5  # share of examples with controls beside the level, and of the controls in these
@@ -82,7 +71,7 @@ def longest(training: Training) -> int:
 def pass_batches(pairs: Iterable[Pair], tokens: PromptTokens, training: Training, number: int) -> list[list[Batch]]:
     """Return the steps of a pass, each with a batch of the same shape for every process."""
     chance = random.Random(f"{training.seed} pass {number}")
-    examples = [_of(pair, tokens, asked_controls(pair, chance)) for pair in pairs if not pair.held_out]
+    examples = [_example(pair, tokens, chance) for pair in pairs if not pair.held_out]
     short = [one for one in examples if one.length <= training.width]
     long = [one for one in examples if training.width < one.length <= longest(training)]
     steps: list[list[Batch]] = []
@@ -92,7 +81,7 @@ def pass_batches(pairs: Iterable[Pair], tokens: PromptTokens, training: Training
     ):
         batches = _batches(some, width, rows, chance)
         batches += [Batch(width, ((),) * rows)] * (-len(batches) % training.processes)
-        steps += [list(step) for step in in_parts(batches, training.processes)]
+        steps += [list(step) for step in _parts(batches, training.processes)]
     chance.shuffle(steps)
     return steps
 
@@ -124,12 +113,11 @@ def as_arrays(batch: Batch) -> BatchArrays:
     return BatchArrays(ids, positions, seen, targets)
 
 
-def asked_controls(pair: Pair, chance: random.Random) -> Controls:
-    """Return what a pair is asked for by: its level, and for half of the pairs some of the four ratios."""
+def _example(pair: Pair, tokens: PromptTokens, chance: random.Random) -> Example:
     ratios: dict[str, float] = {}
     if chance.random() < _CONTROLLED:
         ratios = {name: ratio for name, ratio in pair.ratios.items() if chance.random() < _CONTROLLED}
-    return Controls(level=pair.level, **ratios)
+    return _of(pair, tokens, Controls(level=pair.level, **ratios))
 
 
 def _of(pair: Pair, tokens: PromptTokens, controls: Controls) -> Example:
@@ -139,7 +127,7 @@ def _of(pair: Pair, tokens: PromptTokens, controls: Controls) -> Example:
 def _batches(examples: Sequence[Example], width: int, rows: int, chance: random.Random) -> list[Batch]:
     packed = _packed(examples, width, chance)
     packed += [()] * (-len(packed) % rows)
-    return [Batch(width, tuple(some)) for some in in_parts(packed, rows)]
+    return [Batch(width, tuple(some)) for some in _parts(packed, rows)]
 
 
 def _packed(examples: Sequence[Example], width: int, chance: random.Random) -> list[tuple[Example, ...]]:
@@ -164,6 +152,5 @@ def _packed(examples: Sequence[Example], width: int, chance: random.Random) -> l
     return full
 
 
-def in_parts(items: Sequence[Item], size: int) -> list[Sequence[Item]]:
-    """Return the items in runs of one size, the last one shorter if need be."""
+def _parts(items: Sequence[Item], size: int) -> list[Sequence[Item]]:
     return [items[first : first + size] for first in range(0, len(items), size)]

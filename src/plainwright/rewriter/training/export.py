@@ -81,7 +81,7 @@ def _write_settings(folder: Path, tables: Mapping[str, Mapping[str, Any]]) -> No
 def _tables(
     folder: Path, vocabulary: SmallVocabulary, recipe: RewriterRecipe, facts: TrainingFacts
 ) -> dict[str, Mapping[str, Any]]:
-    about = asdict(recipe.about)
+    about = {name: getattr(recipe, name) for name in ("name", "version", "licence", "description")}
     most = min(_MOST_TOKENS, longest(recipe.training) * 3 // 5)
     return {
         "rewriter": about,
@@ -93,13 +93,13 @@ def _tables(
 
 
 def _card(recipe: RewriterRecipe, facts: TrainingFacts, digest: str) -> str:
-    about, training, bits = recipe.about, recipe.training, recipe.bits
-    lines = [f"# {about.name} {about.version}", ""]
-    lines += [about.description, ""] if about.description else []
+    training, bits = recipe.training, recipe.bits
+    lines = [f"# {recipe.name} {recipe.version}", ""]
+    lines += [recipe.description, ""] if recipe.description else []
     lines += [
         "| | |",
         "|---|---|",
-        f"| licence | {about.licence or 'not named'} |",
+        f"| licence | {recipe.licence or 'not named'} |",
         f"| begun from | {facts.base} ({facts.base_licence}), SHA-256 {facts.base_sha256} |",
         f"| pairs learnt from | {facts.pairs:,}; held out: {facts.held_out_pairs:,} |",
         f"| steps | {facts.steps:,}, the last {min(training.decay_steps, facts.steps):,} at a falling rate |",

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from plainwright.errors import StageError
 from plainwright.rewriter.controls import PromptTokens
 from plainwright.rewriter.training import checkpoints
+from plainwright.rewriter.training.base import Sizes
 from plainwright.rewriter.training.batches import as_arrays, held_out_batches, longest, pass_batches
 from plainwright.rewriter.training.checkpoints import Checkpoint
 from plainwright.rewriter.training.layout import Layout, Matrices
@@ -50,7 +51,7 @@ class TrainingJob:
     folder: Path
     pairs: Path
     tokens: PromptTokens
-    sizes: Any  # of the network
+    sizes: Sizes
     layout: Layout
     training: Training
     steps: int
@@ -201,33 +202,22 @@ class TrainingProcess:
         self.rank, self.job, self.shared, self.barrier = rank, job, shared, barrier
         training = job.training
         self.part = job.layout.share(rank, training.processes)
-        self.network = self._build()
+        self.network = Network.build(
+            job.sizes,
+            frozen_layers=training.frozen_layers,
+            written=job.tokens.first_control,
+            positions=longest(training),
+            compiled=training.compile,
+        )
         self.trained: dict[str, Tensor] = {}
         for place in job.layout.trained:
             weights = shared.running[place.start : place.end].view(place.shape).detach().requires_grad_(True)
             weights.grad = shared.gradients[rank][place.start : place.end].view(place.shape)
             self.trained[place.name] = weights
         self.pairs = list(Pairs.read(job.pairs))
-        held_out = self._held_out()
-        self.held_out = [self._arrays(batch) for batch in held_out[rank :: training.processes]]
+        held_out = held_out_batches(self.pairs, job.tokens, training)
+        self.held_out = [as_arrays(batch) for batch in held_out[rank :: training.processes]]
         self.has_held_out = bool(held_out)
-
-    def _build(self) -> Any:
-        training = self.job.training
-        return Network.build(
-            self.job.sizes,
-            frozen_layers=training.frozen_layers,
-            written=self.job.tokens.first_control,
-            positions=longest(training),
-            compiled=training.compile,
-        )
-
-    def _held_out(self) -> list[Any]:
-        return held_out_batches(self.pairs, self.job.tokens, self.job.training)
-
-    def _arrays(self, batch: Any) -> Any:
-        """Lay out a batch."""
-        return as_arrays(batch)
 
     def run(self) -> None:
         """Take all steps that are left."""
@@ -259,7 +249,7 @@ class TrainingProcess:
 
     def _gradient(self, weights: dict[str, Tensor], batch: Any) -> tuple[float, int, int]:
         """Add the gradient of what one process reads; return its loss, what to divide both by, and the tokens."""
-        loss, targets = self.network.loss(weights, self._arrays(batch))
+        loss, targets = self.network.loss(weights, as_arrays(batch))
         loss.backward()
         return loss.item(), targets, batch.tokens
 

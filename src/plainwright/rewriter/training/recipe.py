@@ -15,7 +15,6 @@ from plainwright.tables import TableReader
 __all__ = [
     "OWN_SCORE",
     "UNITS",
-    "About",
     "BaseFile",
     "Bits",
     "Corpus",
@@ -24,11 +23,7 @@ __all__ = [
     "SelfTraining",
     "Training",
     "Vocabulary",
-    "read_about",
-    "read_corpus_part",
-    "read_digest",
     "read_recipe",
-    "read_training",
 ]
 
 UNITS = ("sentence", "paragraph")
@@ -37,16 +32,6 @@ OWN_SCORE = "score"  # in the place of a metric: how sure the model is
 Precision = Literal["bfloat16", "float32"]
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _MOST_STEPS = 10_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class About:
-    """What a card says of a rewriter first of all."""
-
-    name: str
-    version: str
-    licence: str
-    description: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +79,6 @@ class Training:
     rate: float
     warm_up: int
     weight_decay: float
-    dropout: float  # share of the numbers that each part of a layer leaves out, so that none is learnt by heart
     passes: float | None  # over the corpus; None: `steps` says how long
     steps: int | None
     decay_steps: int  # the last ones, at a rate that falls to 0, with weights rounded as they will be kept
@@ -112,8 +96,7 @@ class Training:
     def stable_part(self) -> dict[str, Any]:
         """Return what decides the weights before the decay begins."""
         names = ("frozen_layers", "embeddings", "rate", "warm_up", "weight_decay", "rows", "width", "processes")
-        dropout = {"dropout": self.dropout} if self.dropout else {}  # without it as before there was any
-        return {name: getattr(self, name) for name in (*names, "precision", "compile", "seed")} | dropout
+        return {name: getattr(self, name) for name in (*names, "precision", "compile", "seed")}
 
     def schedule(self) -> dict[str, Any]:
         """Return what decides the rest."""
@@ -178,7 +161,10 @@ class Risk:
 class RewriterRecipe:
     """Holds a whole recipe."""
 
-    about: About
+    name: str
+    version: str
+    licence: str
+    description: str
     base: BaseFile
     corpus: Corpus
     vocabulary: Vocabulary
@@ -186,11 +172,6 @@ class RewriterRecipe:
     bits: Bits
     self_training: SelfTraining | None = None
     risk: Risk | None = None
-
-    @property
-    def name(self) -> str:
-        """Return the name of what is made."""
-        return self.about.name
 
     def further(self) -> dict[str, SelfTraining | Risk]:
         """Return the sections that not every recipe has, by their name and in the order of their stages."""
@@ -203,49 +184,35 @@ def read_recipe(path: str | Path, changes: Mapping[str, str] | None = None) -> R
     path = Path(path)
     table = TableReader.read(path, of="a recipe", changes=changes)
     table.check_keys("recipe", "base", "corpus", "vocabulary", "train", "bits", "self", "risk")
-    if table.section("train").value("dropout"):
-        raise table.section("train").problem(key="dropout", what="expected none for a decoder, found some; remove it")
+    about = table.section("recipe")
+    about.check_keys("name", "version", "licence", "description")
+    name = about.text("name", least=1, most=60)
+    if Path(name).name != name or name in (".", ".."):
+        raise about.wrong(key="name", expected="a name without slashes", found=name)
     return RewriterRecipe(
-        about=read_about(table.section("recipe")),
+        name=name,
+        version=about.text("version", "1"),
+        licence=about.text("licence", ""),
+        description=about.text("description", ""),
         base=_base(table.section("base"), path.parent),
-        corpus=read_corpus_part(table.section("corpus"), path.parent),
+        corpus=_corpus(table.section("corpus"), path.parent),
         vocabulary=_vocabulary(table.section("vocabulary"), path.parent),
-        training=read_training(table.section("train")),
+        training=_training(table.section("train")),
         bits=_bits(table.section("bits")),
         self_training=_self(table.section("self"), path.parent) if "self" in table else None,
         risk=_risk(table.section("risk"), path.parent) if "risk" in table else None,
     )
 
 
-def read_about(table: TableReader) -> About:
-    """Read what a card says first of all."""
-    table.check_keys(*About.__dataclass_fields__)
-    name = table.text("name", least=1, most=60)
-    if Path(name).name != name or name in (".", ".."):
-        raise table.wrong(key="name", expected="a name without slashes", found=name)
-    return About(
-        name=name,
-        version=table.text("version", "1"),
-        licence=table.text("licence", ""),
-        description=table.text("description", ""),
-    )
-
-
-def read_digest(table: TableReader, key: str) -> str:
-    """Read the SHA-256 of a file."""
-    digest = table.text(key)
-    if not _DIGEST.fullmatch(digest):
-        raise table.wrong(key=key, expected="64 hexadecimal digits", found=digest)
-    return digest
-
-
 def _base(table: TableReader, folder: Path) -> BaseFile:
     table.check_keys("file", "sha256")
-    return BaseFile(file=table.path("file", folder), sha256=read_digest(table, "sha256"))
+    sha256 = table.text("sha256")
+    if not _DIGEST.fullmatch(sha256):
+        raise table.wrong(key="sha256", expected="64 hexadecimal digits", found=sha256)
+    return BaseFile(file=table.path("file", folder), sha256=sha256)
 
 
-def read_corpus_part(table: TableReader, folder: Path) -> Corpus:
-    """Read which rewrites are learnt from."""
+def _corpus(table: TableReader, folder: Path) -> Corpus:
     table.check_keys("folder", "texts", "held_out", "share", "levels", "units", "changed_words")
     return Corpus(
         folder=table.path("folder", folder),
@@ -266,8 +233,7 @@ def _vocabulary(table: TableReader, folder: Path) -> Vocabulary:
     return Vocabulary(size=table.whole("size", 24_576, low=least, high=1 << 20), texts=texts)
 
 
-def read_training(table: TableReader) -> Training:
-    """Read what is trained, how fast and for how long."""
+def _training(table: TableReader) -> Training:
     fields = Training.__dataclass_fields__
     table.check_keys(*fields)
     if (table.value("passes") is None) == (table.value("steps") is None):
@@ -280,7 +246,6 @@ def read_training(table: TableReader) -> Training:
         rate=table.number("rate", 3e-4, low=0, high=1),
         warm_up=table.whole("warm_up", 40, low=1, high=_MOST_STEPS),
         weight_decay=table.number("weight_decay", 0.01, low=0, high=1),
-        dropout=table.number("dropout", 0.0, low=0, high=0.9),
         passes=None if table.value("passes") is None else table.number("passes", low=0.001, high=10_000),
         steps=None if table.value("steps") is None else table.whole("steps", low=1, high=_MOST_STEPS),
         decay_steps=table.whole("decay_steps", 0, low=0, high=_MOST_STEPS),

@@ -104,7 +104,7 @@ def _keys(recipe: RewriterRecipe) -> dict[str, str]:
     for stage, section in recipe.further().items():
         keys[stage] = digest_of(keys[last], stage, _decides(section))
         last = stage
-    about = list(asdict(recipe.about).values())
+    about = [recipe.name, recipe.version, recipe.licence, recipe.description]
     keys["export"] = digest_of(keys[last], about, _EXPORT_FORMAT)
     return keys
 
