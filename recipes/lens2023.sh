@@ -34,7 +34,7 @@ for kind; do
             case $kind in
             *-frozen) train "$name" "$kind" --encoder "$encoder" --k $k --fold $fold ;;
             minilm-tuned) train "$name" "$name" --encoder minilm --k $k --fold $fold --tune all $cheaper ;;
-            mpnet-tuned) train "$name" "$name" --encoder mpnet --k $k --fold $fold --tune top:4 $cheaper ;;
+            mpnet-tuned) train "$name" "$name" --encoder mpnet --k $k --fold $fold --tune all $cheaper ;;
             *) echo "lens2023.sh: expected minilm or mpnet, frozen or tuned, found $kind" >&2 && exit 2 ;;
             esac
         done
