@@ -220,6 +220,37 @@ def test_the_longest_entry_wins_and_then_the_first_whose_condition_holds(tmp_pat
     assert simplify("It was done in accordance with the wishes of Anna.").text == "It was done as wanted by Anna."
 
 
+# All sentences were made up for this test.
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("They levied a very high annual fee.", "They charged a very high annual fee."),
+        ("They levied our landlord's fees.", "They charged our landlord's fees."),
+        ("They levied him.", "They charged him."),
+        ("They levied a fee scheme.", None),
+        ("They levied troops for a fee.", None),
+        ("They levied.", None),
+        ("Such fees have not always been levied.", "Such fees have not always been charged."),
+        ("They fear that fees might be levied.", "They fear that fees might be charged."),
+        ("A fee which was levied is due.", "A fee which was charged is due."),
+        ("A fee for troops was levied.", None),
+        ("It was levied.", None),
+        ("The abortive second visits were long.", "The wasted second visits were long."),
+        ("An abortive coup took place.", None),
+    ],
+)
+def test_a_condition_may_name_the_noun_that_follows_or_the_subject(
+    tmp_path: Path, before: str, after: str | None
+) -> None:
+    words = word_list(
+        tmp_path,
+        "levy | verb | charge | form!=VBN noun=fee,tax,PRP",
+        "levy | verb | charge | form=VBN subject=fee",
+        "abortive | adjective | wasted | noun!=coup",
+    )
+    assert simplifier_of(words).simplify(before).text == (after or before)
+
+
 def test_the_first_list_wins_and_its_equal_sides_protect_words(tmp_path: Path) -> None:
     own = word_list(tmp_path, "utilise | verb | apply", "criterion | noun | criterion", name="own.tsv")
     ours = word_list(tmp_path, "utilise | verb | use", "criteria for | phrase | tests of", "vast | adjective | big")

@@ -1,7 +1,8 @@
 """Where an entry may be used: what stands before and after it, its form, and whether it opens the sentence.
 
-Conditions are written as `next=to,VB* prev!=not form=VBZ !start`. Values in lower case are words, those in upper
-case are tags, a trailing `*` is a prefix; `^` is the start of the sentence and `$` its end. All conditions must hold.
+Conditions are written as `next=to,VB* prev!=not form=VBZ noun=copy,letter !start`. Values in lower case are words,
+those in upper case are tags, a trailing `*` is a prefix; `^` is the start of the sentence and `$` its end. All
+conditions must hold.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from plainwright.text.lemmas import lemmas_by_ending
 from plainwright.text.spelling import common_spelling
 
-__all__ = ["Condition", "Neighbour", "parse_conditions"]
+__all__ = ["Condition", "Neighbour", "Place", "parse_conditions"]
 
 _NEXT, _PREVIOUS, _FORM, _START = "next", "prev", "form", "start"
+_NOUN, _SUBJECT = "noun", "subject"  # the next two heads
+_LISTED = (_NEXT, _PREVIOUS, _FORM, _NOUN, _SUBJECT)
 
 
 class Neighbour(NamedTuple):
@@ -24,6 +28,30 @@ class Neighbour(NamedTuple):
     word: str
     tag: str
     is_edge: bool
+
+
+class Place(Protocol):
+    """Where a match stands; what is dear to find is found when a condition asks for it."""
+
+    @property
+    def form(self) -> str:
+        """The tag of the word that inflects."""
+
+    @property
+    def before(self) -> Neighbour:
+        """The word before it."""
+
+    @property
+    def after(self) -> Neighbour:
+        """The word after it."""
+
+    @property
+    def noun(self) -> Neighbour | None:
+        """The head of the noun phrase that follows it."""
+
+    @property
+    def subject(self) -> Neighbour | None:
+        """The noun before it and its auxiliaries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +63,21 @@ class Condition:
     values: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
 
-    def holds(self, before: Neighbour, after: Neighbour, form: str, *, opens: bool) -> bool:
-        """Return whether it holds for a match of this form between its neighbours."""
+    def holds(self, place: Place) -> bool:
+        """Return whether it holds where a match stands."""
+        return self._is_there(place) != self.negated
+
+    def _is_there(self, place: Place) -> bool:
         if self.name == _START:
-            return opens != self.negated
+            return place.before.is_edge
         if self.name == _FORM:
-            return self._has(form) != self.negated
-        word, tag, is_edge = before if self.name == _PREVIOUS else after
+            return self._has(place.form)
+        if self.name in (_NOUN, _SUBJECT):
+            head = place.noun if self.name == _NOUN else place.subject
+            return head is not None and any(map(self._has, (head.word, head.tag, *lemmas_by_ending(head.word))))
+        word, tag, is_edge = place.before if self.name == _PREVIOUS else place.after
         edge = "^" if self.name == _PREVIOUS else "$"
-        found = self._has(word) or self._has(tag) or (is_edge and edge in self.values)
-        return found != self.negated
+        return self._has(word) or self._has(tag) or (is_edge and edge in self.values)
 
     def _has(self, value: str) -> bool:
         return value in self.values or (bool(self.prefixes) and value.startswith(self.prefixes))
@@ -63,7 +96,7 @@ def _condition(text: str) -> Condition:
     negated = name.endswith("!")
     name = name.removesuffix("!")
     values = [value or "," for value in listed.split(",")]  # a comma by itself is meant
-    if not equals or not listed or name not in (_NEXT, _PREVIOUS, _FORM) or "*" in values:
+    if not equals or not listed or name not in _LISTED or "*" in values:
         msg = f"expected conditions such as next=to,VB* prev!=not form=VBZ or !start, found {text!r:.60}"
         raise ValueError(msg)
     prefixes = tuple(value[:-1] for value in values if value.endswith("*"))

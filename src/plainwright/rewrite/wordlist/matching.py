@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from plainwright.rewrite.types import Sentence, Span
+from plainwright.rewrite.wordlist.conditions import Neighbour
 from plainwright.rewrite.wordlist.expansion import ANY_TAG, COMPARATIVES
 from plainwright.rewrite.wordlist.reading import Part, Reading
 from plainwright.rewrite.wordlist.wordlist import ListedEntry, Pattern, WordList
@@ -89,6 +90,32 @@ class _Place:
         return ((start, end),) if self.gap is None else ((start, self.gap[0]), (self.gap[1], end))
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What stands around tokens, for conditions."""
+
+    reading: Reading
+    start: int
+    end: int
+    form: str
+
+    @property
+    def before(self) -> Neighbour:
+        return self.reading.before(self.start)
+
+    @property
+    def after(self) -> Neighbour:
+        return self.reading.after(self.end)
+
+    @property
+    def noun(self) -> Neighbour | None:
+        return self.reading.noun_after(self.end)
+
+    @property
+    def subject(self) -> Neighbour | None:
+        return self.reading.subject_before(self.start)
+
+
 def _places(reading: Reading, start: int, pattern: Pattern) -> Iterator[_Place]:
     """Yield where a pattern that begins at a token stands, if it does."""
     words = pattern.words
@@ -147,8 +174,8 @@ def _fitting(reading: Reading, place: _Place, pattern: Pattern) -> Match | None:
     spans = place.spans
     if plain is None or not reading.stands_alone(spans[0][0], spans[-1][1], possessive=entry.kind == "noun"):
         return None
-    before, after = reading.before(first), reading.after(last + 1)
-    if not all(one.holds(before, after, form, opens=before.is_edge) for one in entry.conditions):
+    around = _Around(reading, first, last + 1, form)
+    if not all(one.holds(around) for one in entry.conditions):
         return None
     if entry.protects:
         return Match(entry, spans, ())

@@ -17,6 +17,12 @@ _OPENING_QUOTES = {"``": "''", "“": "”", "`": "'", "‘": "’", "«": "»"}
 _CLOSING_QUOTES = frozenset(("''", "”", "»"))  # an apostrophe closes only what was opened
 _JOINS = frozenset("-‐‑–—/'’")  # to a neighbour without a space between
 _POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
+_NOUNS = ("NN", "NNS", "NNP", "NNPS")
+_BEFORE_HEADS = frozenset(("DT", "PDT", "PRP$", "CD", "JJ", "JJR", "JJS", "VBN", "VBG", "RB", "RBR", "RBS"))
+_BEFORE_VERBS = frozenset(("RB", "MD", "TO", "WDT"))
+_HELPING = frozenset(
+    ("be", "is", "are", "was", "were", "been", "being", "have", "has", "had", "having", "do", "does", "did")
+)
 _NEAR = 4  # words within which none stands twice
 _ARTICLES = frozenset(("a", "an", "the"))
 _BEFORE_NOUNS = _ARTICLES | frozenset(
@@ -74,6 +80,27 @@ class Reading:
         """Return what stands at a token."""
         word, tag = (self.keys[end], self.tags[end]) if end < len(self) else ("", "")
         return Neighbour(word, tag, end > self._closing)
+
+    def noun_after(self, end: int) -> Neighbour | None:
+        """Return the head of the noun phrase at a token: "copy" of "a signed copy of it"; None where there is none."""
+        while end < len(self) and self.tags[end] in _BEFORE_HEADS:
+            end += 1
+        if end < len(self) and self.tags[end] == "PRP":
+            return self.after(end)
+        head = None
+        while end < len(self) and self.tags[end] in _NOUNS:
+            head = self.after(end)
+            end += 1
+            if end + 1 < len(self) and self.tags[end] == "POS":
+                return self.noun_after(end + 1)
+        return head
+
+    def subject_before(self, start: int) -> Neighbour | None:
+        """Return the noun before a verb and its auxiliaries: "claim" of "the claim has not been"; None for others."""
+        at = start - 1
+        while at > 0 and (self.tags[at] in _BEFORE_VERBS or self.keys[at] in _HELPING):
+            at -= 1
+        return self.before(at + 1) if at >= 0 and self.tags[at] in (*_NOUNS, "PRP") else None
 
     def ends_with_abbreviation(self, token: int) -> bool:
         """Return whether the dot of a token ends the sentence as well."""
