@@ -233,6 +233,7 @@ def test_the_longest_entry_wins_and_then_the_first_whose_condition_holds(tmp_pat
         ("Such fees have not always been levied.", "Such fees have not always been charged."),
         ("They fear that fees might be levied.", "They fear that fees might be charged."),
         ("A fee which was levied is due.", "A fee which was charged is due."),
+        ("Such fees cannot be levied.", "Such fees cannot be charged."),
         ("A fee for troops was levied.", None),
         ("It was levied.", None),
         ("The abortive second visits were long.", "The wasted second visits were long."),

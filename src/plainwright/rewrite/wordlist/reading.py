@@ -21,7 +21,7 @@ _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 _BEFORE_HEADS = frozenset(("DT", "PDT", "PRP$", "CD", "JJ", "JJR", "JJS", "VBN", "VBG", "RB", "RBR", "RBS"))
 _BEFORE_VERBS = frozenset(("RB", "MD", "TO", "WDT"))
 _HELPING = frozenset(
-    ("be", "is", "are", "was", "were", "been", "being", "have", "has", "had", "having", "do", "does", "did")
+    ("be", "is", "are", "was", "were", "been", "being", "have", "has", "had", "having", "do", "does", "did", "cannot")
 )
 _NEAR = 4  # words within which none stands twice
 _ARTICLES = frozenset(("a", "an", "the"))
