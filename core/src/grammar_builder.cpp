@@ -1,17 +1,15 @@
 #include "plainwright/grammar_builder.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <functional>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
-#include "grammar_format.hpp"
+#include "grammar_records.hpp"
+#include "grammar_tables.hpp"
 #include "plainwright/grammar.hpp"
 #include "plainwright/grammar_text.hpp"
 
@@ -20,119 +18,6 @@ namespace plainwright {
 using namespace grammar_format;
 
 namespace {
-
-using Number = std::uint32_t;
-constexpr std::uint32_t kAbsent = 0x7fc00001U;  // two NaNs, which text cannot spell
-constexpr std::uint32_t kNotAvailable = 0x7fc00002U;
-
-std::uint64_t scramble(std::uint64_t key) {
-    key *= 0x9E3779B97F4A7C15ULL;
-    return key ^ (key >> 32);
-}
-
-// Open addressing from a 64-bit key to a number; `kEmpty` cannot be a key.
-class NumberTable {
- public:
-    NumberTable() { slots_.resize(1024); }
-
-    // The number of the key, or `fresh` after giving it that number.
-    Number find_or_insert(std::uint64_t key, Number fresh) {
-        if (size_ * 2 > slots_.size()) grow();
-        Slot& slot = slot_of(key);
-        if (slot.key == kEmpty) {
-            slot = {key, fresh};
-            ++size_;
-        }
-        return slot.number;
-    }
-    Number& at(std::uint64_t key) { return slot_of(key).number; }
-
- private:
-    static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
-    struct Slot {
-        std::uint64_t key = kEmpty;
-        Number number = 0;
-    };
-
-    Slot& slot_of(std::uint64_t key) {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = scramble(key) & mask;
-        while (slots_[at].key != kEmpty && slots_[at].key != key) at = (at + 1) & mask;
-        return slots_[at];
-    }
-    void grow() {
-        std::vector<Slot> old(slots_.size() * 2);
-        old.swap(slots_);
-        for (const Slot& slot : old) {
-            if (slot.key != kEmpty) slot_of(slot.key) = slot;
-        }
-    }
-
-    std::vector<Slot> slots_;
-    std::size_t size_ = 0;
-};
-
-// Different texts, numbered as they come.
-class Interner {
- public:
-    static constexpr Number kFree = 0xffffffffU;
-
-    Interner() { slots_.assign(1024, kFree); }
-
-    Number add(std::string_view text) {
-        if (size() * 2 > slots_.size()) grow();
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = hash(text) & mask;
-        for (; slots_[at] != kFree; at = (at + 1) & mask) {
-            if ((*this)[slots_[at]] == text) return slots_[at];
-        }
-        slots_[at] = static_cast<Number>(size());
-        bytes_.append(text);
-        ends_.push_back(bytes_.size());
-        return slots_[at];
-    }
-    // kFree if the text is not there.
-    Number find(std::string_view text) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = hash(text) & mask;
-        while (slots_[at] != kFree && (*this)[slots_[at]] != text) at = (at + 1) & mask;
-        return slots_[at];
-    }
-    std::size_t size() const { return ends_.size(); }
-    std::string_view operator[](Number number) const {
-        const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
-        return {bytes_.data() + begin, ends_[number] - begin};
-    }
-    // Numbers in the order of their texts.
-    std::vector<Number> sorted() const {
-        std::vector<Number> order(size());
-        std::iota(order.begin(), order.end(), Number{0});
-        std::sort(order.begin(), order.end(), [&](Number a, Number b) { return (*this)[a] < (*this)[b]; });
-        return order;
-    }
-
- private:
-    static std::size_t hash(std::string_view text) { return scramble(std::hash<std::string_view>{}(text)); }
-    void grow() {
-        slots_.assign(slots_.size() * 2, kFree);
-        const std::size_t mask = slots_.size() - 1;
-        for (Number number = 0; number < size(); ++number) {
-            std::size_t at = hash((*this)[number]) & mask;
-            while (slots_[at] != kFree) at = (at + 1) & mask;
-            slots_[at] = number;
-        }
-    }
-
-    std::string bytes_;
-    std::vector<std::size_t> ends_;
-    std::vector<Number> slots_;
-};
-
-std::vector<Number> ranks_of(const std::vector<Number>& order) {
-    std::vector<Number> ranks(order.size());
-    for (Number rank = 0; rank < order.size(); ++rank) ranks[order[rank]] = rank;
-    return ranks;
-}
 
 Number checked(std::size_t size) {
     if (size >= kNoCode) throw std::length_error("the grammar is too large for one packed file; split it");
@@ -153,7 +38,7 @@ class FileWriter {
     void section(SectionName name, const std::vector<T>& items) {
         section(name, items.data(), items.size() * sizeof(T));
     }
-    void texts(SectionName offsets, SectionName bytes, const Interner& texts, const std::vector<Number>& order) {
+    void texts(SectionName offsets, SectionName bytes, const StringTable& texts, const std::vector<Number>& order) {
         std::vector<Number> starts = {0};
         std::string joined;
         for (const Number number : order) {
@@ -181,98 +66,6 @@ class FileWriter {
 
  private:
     std::vector<unsigned char> bytes_;
-};
-
-// Strings of bits, one for each rule.
-class Records {
- public:
-    Records(std::size_t rules, std::size_t bits)
-        : record_bytes_((bits + 7) / 8), bytes_(rules * record_bytes_ + kRecordPadding) {}
-
-    // The next field of every rule; `code(r)` is below 2^bits.
-    template <typename Code>
-    void field(unsigned bits, std::size_t rules, Code&& code) {
-        for (std::size_t r = 0; bits > 0 && r < rules; ++r) {
-            unsigned char* at = bytes_.data() + r * record_bytes_ + position_ / 8;
-            std::uint64_t word;
-            std::memcpy(&word, at, sizeof word);
-            word |= std::uint64_t{code(r)} << (position_ % 8);
-            std::memcpy(at, &word, sizeof word);
-        }
-        position_ += bits;
-    }
-    std::size_t record_bytes() const { return record_bytes_; }
-    const std::vector<unsigned char>& bytes() const { return bytes_; }
-
- private:
-    std::size_t record_bytes_;
-    std::vector<unsigned char> bytes_;
-    std::size_t position_ = 0;
-};
-
-// How the values of one feature become codes.
-class Encoder {
- public:
-    Encoder(const std::vector<std::uint32_t>& values, unsigned bits) {
-        const std::size_t most = std::size_t{1} << bits;
-        collect(values, most);
-        Number special = 0;
-        column_.absent_code = absent_ ? special++ : kNoCode;
-        column_.na_code = not_available_ ? special++ : kNoCode;
-        column_.exact = table_.size() + special <= most;
-        if (column_.exact) {
-            make_table(special);
-        } else {
-            make_grid(values, special, most);
-        }
-    }
-
-    Number code(std::uint32_t value) {
-        if (value == kAbsent) return column_.absent_code;
-        if (value == kNotAvailable) return column_.na_code;
-        if (column_.exact) return codes_.at(value);
-        const double place = (double{std::bit_cast<float>(value)} - column_.low) / column_.step;
-        return column_.specials() + std::min<Number>(column_.count - 1, static_cast<Number>(std::lround(place)));
-    }
-    unsigned bits() const { return width(std::uint64_t{column_.count} + column_.specials()); }
-    Column& column() { return column_; }
-    const std::vector<float>& table() const { return table_; }
-
- private:
-    // Stops remembering values once there are more than `most`.
-    void collect(const std::vector<std::uint32_t>& values, std::size_t most) {
-        for (const std::uint32_t value : values) {
-            absent_ |= value == kAbsent;
-            not_available_ |= value == kNotAvailable;
-            if (value == kAbsent || value == kNotAvailable || table_.size() > most) continue;
-            const auto fresh = static_cast<Number>(table_.size());
-            if (codes_.find_or_insert(value, fresh) == fresh) table_.push_back(std::bit_cast<float>(value));
-        }
-    }
-    void make_table(Number first_code) {
-        std::sort(table_.begin(), table_.end());
-        column_.count = static_cast<Number>(table_.size());
-        column_.low = table_.empty() ? 0 : table_.front();
-        for (Number k = 0; k < column_.count; ++k) codes_.at(std::bit_cast<std::uint32_t>(table_[k])) = first_code + k;
-    }
-    void make_grid(const std::vector<std::uint32_t>& values, Number special, std::size_t most) {
-        table_.clear();
-        float low = std::numeric_limits<float>::max(), high = std::numeric_limits<float>::lowest();
-        for (const std::uint32_t value : values) {
-            if (value == kAbsent || value == kNotAvailable) continue;
-            low = std::min(low, std::bit_cast<float>(value));
-            high = std::max(high, std::bit_cast<float>(value));
-        }
-        column_.count = static_cast<Number>(most) - special;
-        column_.low = low;
-        column_.step = column_.count > 1 ? (double{high} - low) / (column_.count - 1) : 1.0;
-    }
-
-    Column column_{};
-    bool absent_ = false;
-    bool not_available_ = false;
-    std::vector<float> table_;
-    NumberTable codes_;
 };
 
 }  // namespace
@@ -306,7 +99,7 @@ class GrammarBuilder::State {
     void write_first_rules(FileWriter& file, const std::vector<Number>& nodes, const std::vector<Number>& order) const;
     void write_records(FileWriter& file, const std::vector<Number>& order, const Ranks& ranks, unsigned bits);
 
-    Interner words_, labels_, targets_, alignments_, entailments_, names_;
+    StringTable words_, labels_, targets_, alignments_, entailments_, names_;
     NumberTable children_;
     std::vector<Number> parents_ = {0};
     std::vector<Symbol> symbols_ = {0};
@@ -329,7 +122,7 @@ const char* GrammarBuilder::State::read_features() {
         const bool as_before = expected < names_.size() && names_[expected] == feature.name;
         const Number number = as_before ? expected : names_.find(feature.name);
         const std::uint32_t value = feature.available ? std::bit_cast<std::uint32_t>(feature.value) : kNotAvailable;
-        if (number == Interner::kFree) {
+        if (number == StringTable::kFree) {
             if (std::ranges::find(fresh_names_, feature.name) != fresh_names_.end()) return "a feature is named twice";
             fresh_names_.push_back(feature.name);
             row_.push_back(value);
@@ -385,7 +178,7 @@ const char* GrammarBuilder::State::add(std::string_view line) {
 }
 
 void GrammarBuilder::State::write_texts(FileWriter& file, Ranks& ranks) const {
-    const auto write = [&](SectionName offsets, SectionName bytes, const Interner& texts) {
+    const auto write = [&](SectionName offsets, SectionName bytes, const StringTable& texts) {
         const std::vector<Number> order = texts.sorted();
         file.texts(offsets, bytes, texts, order);
         return ranks_of(order);
@@ -394,9 +187,7 @@ void GrammarBuilder::State::write_texts(FileWriter& file, Ranks& ranks) const {
     ranks.labels = write(kLabelOffsets, kLabelBytes, labels_);
     ranks.alignments = write(kAlignmentOffsets, kAlignmentBytes, alignments_);
     ranks.entailments = write(kEntailmentOffsets, kEntailmentBytes, entailments_);
-    std::vector<Number> names(names_.size());
-    std::iota(names.begin(), names.end(), Number{0});
-    file.texts(kNameOffsets, kNameBytes, names_, names);
+    file.texts(kNameOffsets, kNameBytes, names_, identity_order(names_.size()));
 }
 
 void GrammarBuilder::State::write_targets(FileWriter& file, Ranks& ranks) const {
@@ -413,8 +204,7 @@ void GrammarBuilder::State::write_targets(FileWriter& file, Ranks& ranks) const 
         starts.push_back(checked(pool.size()));
     }
     const auto side = [&](Number n) { return std::span(pool).subspan(starts[n], starts[n + 1] - starts[n]); };
-    std::vector<Number> order(targets_.size());
-    std::iota(order.begin(), order.end(), Number{0});
+    std::vector<Number> order = identity_order(targets_.size());
     std::sort(order.begin(), order.end(), [&](Number a, Number b) {
         const auto left = side(a), right = side(b);
         return std::lexicographical_compare(left.begin(), left.end(), right.begin(), right.end());
@@ -464,8 +254,7 @@ std::vector<Number> GrammarBuilder::State::order_rules(const std::vector<Number>
         const Rule& rule = rules_[r];
         return std::tuple(nodes[rule.node], ranks.labels[rule.lhs], ranks.targets[rule.target], r);
     };
-    std::vector<Number> order(rules_.size());
-    std::iota(order.begin(), order.end(), Number{0});
+    std::vector<Number> order = identity_order(rules_.size());
     std::sort(order.begin(), order.end(), [&](Number a, Number b) { return key(a) < key(b); });
     return order;
 }
