@@ -9,70 +9,14 @@
 #include "diagonal.hpp"
 #include "likeness.hpp"
 #include "plainwright/parallel.hpp"
+#include "postings.hpp"
+#include "translation_table.hpp"
 
 namespace plainwright {
 
 namespace {
 
-constexpr std::size_t kBlock = 32768;      // sentences; fixed, so that sums do not depend on threads
-constexpr std::size_t kRowsAtOnce = 16;    // rows of the table that one thread takes at once
-constexpr std::size_t kUnseen = 1000;      // words of a small vocabulary
 constexpr double kSmallestPrior = 1e-300;  // keeps logarithms finite where the model excludes a word
-
-// The logarithmic derivative of the gamma function, by its recurrence and asymptotic series; error below 1e-9.
-double digamma(double x) {
-    double result = 0;
-    for (; x < 7; ++x) result -= 1 / x;
-    x -= 0.5;
-    const double square = 1 / (x * x);
-    return result + std::log(x) + square * (1.0 / 24 - square * (7.0 / 960 - square * (31.0 / 8064)));
-}
-
-// Where each word of a side occurs, in the order of the text.
-struct Postings {
-    std::vector<std::uint64_t> starts;      // by word
-    std::vector<std::uint32_t> sentences;   // by occurrence
-    std::vector<std::uint16_t> positions;   // by occurrence
-    std::vector<std::uint64_t> block_ends;  // by block, then word: end of its occurrences in the block
-
-    explicit Postings(const TextSide& side) {
-        const std::size_t words = side.vocabulary.size();
-        starts.assign(words + 1, 0);
-        for (const TokenId token : side.tokens) ++starts[token + 1];
-        for (std::size_t word = 0; word < words; ++word) starts[word + 1] += starts[word];
-        sentences.resize(side.tokens.size());
-        positions.resize(side.tokens.size());
-        std::vector<std::uint64_t> next(starts.begin(), starts.end() - 1);
-        for (std::size_t sentence = 0; sentence < side.sentences(); ++sentence) {
-            const auto tokens = side.sentence(sentence);
-            for (std::size_t i = 0; i < tokens.size(); ++i) {
-                const std::uint64_t at = next[tokens[i]]++;
-                sentences[at] = static_cast<std::uint32_t>(sentence);
-                positions[at] = static_cast<std::uint16_t>(i);
-            }
-            if ((sentence + 1) % kBlock == 0 || sentence + 1 == side.sentences()) {
-                block_ends.insert(block_ends.end(), next.begin(), next.end());
-            }
-        }
-    }
-
-    std::size_t words() const { return starts.size() - 1; }
-    std::uint64_t block_begin(std::size_t block, std::size_t word) const {
-        return block == 0 ? starts[word] : block_ends[(block - 1) * words() + word];
-    }
-    std::uint64_t block_end(std::size_t block, std::size_t word) const { return block_ends[block * words() + word]; }
-};
-
-// p(t|s) for all pairs that occur in one sentence pair, row by row, columns ascending; and what the prior adds.
-struct Table {
-    std::vector<std::uint64_t> starts;
-    std::vector<TokenId> columns;
-    std::vector<float> values;
-    std::vector<float> null_values;  // by target word
-    std::vector<std::vector<LikePair>> alike;
-
-    std::size_t row_size(std::size_t row) const { return starts[row + 1] - starts[row]; }
-};
 
 class Direction {
  public:
@@ -83,19 +27,17 @@ class Direction {
           postings_(source),
           blocks_((source.sentences() + kBlock - 1) / kBlock),
           threads_(std::clamp<std::size_t>(options.threads, 1, 256)),
+          table_(postings_, target, options, likeness, threads_),
           tension_(options.tension) {
         std::size_t longest = 1;
         for (std::size_t i = 0; i < source.sentences(); ++i) {
             longest = std::max({longest, source.length(i), target.length(i)});
         }
         diagonal_ = Diagonal(tension_, longest);
-        build_rows();
-        if (likeness != nullptr) find_alike(*likeness);
-        fill_initial();
     }
 
     double tension() const { return tension_; }
-    std::size_t entries() const { return table_.columns.size() + table_.null_values.size(); }
+    std::size_t entries() const { return table_.entries(); }
 
     // One step of expectation and maximisation; returns the log-likelihood before it.
     double iterate() {
@@ -109,7 +51,7 @@ class Direction {
             log_likelihoods[block] = finish_block(block, sums, null_counts[block], masses);
         });
         const double distance = maximise_rows();
-        maximise_null(null_counts);
+        table_.maximise_null(null_counts);
         if (options_.fit_tension) fit_tension(masses, distance);
         double total = 0;
         for (const double value : log_likelihoods) total += value;
@@ -123,6 +65,8 @@ class Direction {
     }
 
  private:
+    static constexpr std::size_t kBlock = Postings::kBlock;
+
     std::size_t first_sentence(std::size_t block) const { return block * kBlock; }
     std::size_t last_sentence(std::size_t block) const { return std::min(source_.sentences(), (block + 1) * kBlock); }
 
@@ -135,88 +79,6 @@ class Direction {
         });
     }
 
-    template <typename Body>
-    void for_each_row(Body&& body) const {
-        parallel_chunks(postings_.words(), threads_, kRowsAtOnce,
-                        [&](std::size_t worker, std::size_t first, std::size_t last) {
-                            for (std::size_t row = first; row < last; ++row) body(worker, row);
-                        });
-    }
-
-    // Calls `take(sentence)` once for each sentence that has the word.
-    template <typename Take>
-    void for_each_sentence(std::size_t word, Take&& take) const {
-        for (std::uint64_t at = postings_.starts[word]; at < postings_.starts[word + 1]; ++at) {
-            const std::uint32_t sentence = postings_.sentences[at];
-            if (at > postings_.starts[word] && postings_.sentences[at - 1] == sentence) continue;
-            take(sentence);
-        }
-    }
-
-    // Twice through the text: the sizes of all rows first, so that no row ever grows.
-    void build_rows() {
-        const std::size_t rows = postings_.words(), columns = target_.vocabulary.size();
-        table_.starts.assign(rows + 1, 0);
-        std::vector<std::vector<std::uint32_t>> seen(threads_);
-        const auto collect = [&](std::size_t worker, std::size_t row, std::uint32_t stamp, auto&& take) {
-            std::vector<std::uint32_t>& stamps = seen[worker];
-            if (stamps.empty()) stamps.assign(columns, 0);
-            for_each_sentence(row, [&](std::uint32_t sentence) {
-                for (const TokenId token : target_.sentence(sentence)) {
-                    if (stamps[token] == stamp) continue;
-                    stamps[token] = stamp;
-                    take(token);
-                }
-            });
-        };
-        const auto offset = static_cast<std::uint32_t>(rows);
-        for_each_row([&](std::size_t worker, std::size_t row) {
-            std::uint64_t size = 0;
-            collect(worker, row, static_cast<std::uint32_t>(row) + 1, [&](TokenId) { ++size; });
-            table_.starts[row + 1] = size;
-        });
-        for (std::size_t row = 0; row < rows; ++row) table_.starts[row + 1] += table_.starts[row];
-        table_.columns.resize(table_.starts[rows]);
-        table_.values.resize(table_.starts[rows]);
-        for_each_row([&](std::size_t worker, std::size_t row) {
-            std::uint64_t at = table_.starts[row];
-            collect(worker, row, offset + static_cast<std::uint32_t>(row) + 1,
-                    [&](TokenId token) { table_.columns[at++] = token; });
-            std::sort(table_.columns.begin() + static_cast<std::ptrdiff_t>(table_.starts[row]),
-                      table_.columns.begin() + static_cast<std::ptrdiff_t>(at));
-        });
-    }
-
-    void find_alike(const Likeness& likeness) {
-        table_.alike.resize(postings_.words());
-        for_each_row([&](std::size_t, std::size_t row) {
-            table_.alike[row] = likeness.row(static_cast<TokenId>(row),
-                                             {table_.columns.data() + table_.starts[row], table_.row_size(row)});
-        });
-    }
-
-    // The prior's mean, with one count spread evenly over the row. Where words may be alike, a short row stands for one
-    // of kUnseen words: otherwise small texts would make unlike words as likely as like ones.
-    void fill_initial() {
-        for_each_row([&](std::size_t, std::size_t row) {
-            const std::size_t size = table_.row_size(row);
-            float* values = table_.values.data() + table_.starts[row];
-            const double even = 1 / static_cast<double>(table_.alike.empty() ? size : std::max(size, kUnseen));
-            double total = 1;
-            for (const LikePair& pair : alike(row)) total += options_.likeness * pair.share;
-            std::fill(values, values + size, static_cast<float>(even / total));
-            for (const LikePair& pair : alike(row)) {
-                values[pair.entry] += static_cast<float>(options_.likeness * pair.share / total);
-            }
-        });
-        const std::size_t columns = target_.vocabulary.size(), least = table_.alike.empty() ? 1 : kUnseen;
-        table_.null_values.assign(columns, 1.0F / static_cast<float>(std::max(columns, least)));
-    }
-
-    std::span<const LikePair> alike(std::size_t row) const {
-        return table_.alike.empty() ? std::span<const LikePair>() : std::span<const LikePair>(table_.alike[row]);
-    }
-
     // Calls `take(i, m, n, first target token, p)` for each occurrence of each source word in the block, where p(token)
     // looks the table up.
     template <typename Take>
@@ -224,9 +86,9 @@ class Direction {
         for (std::size_t row = 0; row < postings_.words(); ++row) {
             const std::uint64_t begin = postings_.block_begin(block, row), end = postings_.block_end(block, row);
             if (begin == end) continue;
-            const TokenId* columns = table_.columns.data() + table_.starts[row];
-            const float* values = table_.values.data() + table_.starts[row];
-            const std::size_t size = table_.row_size(row);
+            const TokenId* columns = table_.columns(row).data();
+            const float* values = table_.values(row).data();
+            const std::size_t size = table_.columns(row).size();
             // A long row for few occurrences is searched, not spread out.
             const bool search = size > 256 * (end - begin);
             if (!search) {
@@ -267,7 +129,7 @@ class Direction {
             for (std::size_t j = 0; j < n; ++j) {
                 const std::uint64_t token = target_.starts[sentence] + j;
                 const double scale = (1 - options_.null_probability) / diagonal_.total(j + 1, m, n);
-                const double nothing = options_.null_probability * table_.null_values[target_.tokens[token]];
+                const double nothing = options_.null_probability * table_.null_value(target_.tokens[token]);
                 const double words = scale * sums[token - first];
                 const double all = std::max(words + nothing, kSmallestPrior);
                 log_likelihood += std::log(all);
@@ -287,16 +149,18 @@ class Direction {
         };
         std::vector<Scratch> scratch(threads_);
         std::vector<double> distances(postings_.words());
-        for_each_row([&](std::size_t worker, std::size_t row) {
+        table_.for_each_row([&](std::size_t worker, std::size_t row) {
             Scratch& own = scratch[worker];
             own.dense.resize(target_.vocabulary.size());
             own.counts.resize(target_.vocabulary.size());
-            for (std::uint64_t at = table_.starts[row]; at < table_.starts[row + 1]; ++at) {
-                own.dense[table_.columns[at]] = table_.values[at];
-                own.counts[table_.columns[at]] = 0;
+            const auto columns = table_.columns(row);
+            const auto values = table_.values(row);
+            for (std::size_t entry = 0; entry < columns.size(); ++entry) {
+                own.dense[columns[entry]] = values[entry];
+                own.counts[columns[entry]] = 0;
             }
             distances[row] = count_row(row, own.dense, own.counts);
-            maximise_row(row, own.counts);
+            table_.maximise_row(row, own.counts);
         });
         double total = 0;
         for (const double distance : distances) total += distance;
@@ -320,36 +184,6 @@ class Direction {
             }
         }
         return distance;
-    }
-
-    void maximise_row(std::size_t row, std::vector<double>& counts) {
-        const TokenId* columns = table_.columns.data() + table_.starts[row];
-        for (const LikePair& pair : alike(row)) counts[columns[pair.entry]] += options_.likeness * pair.share;
-        float* values = table_.values.data() + table_.starts[row];
-        normalise(table_.row_size(row), [&](std::size_t entry) { return counts[columns[entry]]; }, values);
-    }
-
-    void maximise_null(const std::vector<std::vector<double>>& by_block) {
-        std::vector<double> counts(target_.vocabulary.size(), 0.0);
-        for (const auto& block : by_block) {
-            for (std::size_t word = 0; word < counts.size(); ++word) counts[word] += block[word];
-        }
-        normalise(counts.size(), [&](std::size_t word) { return counts[word]; }, table_.null_values.data());
-    }
-
-    template <typename Count>
-    void normalise(std::size_t size, Count&& count, float* values) const {
-        double total = 0;
-        for (std::size_t entry = 0; entry < size; ++entry) total += count(entry);
-        if (options_.alpha <= 0) {
-            if (total <= 0) return;  // the null word of a model without one
-            for (std::size_t entry = 0; entry < size; ++entry) values[entry] = static_cast<float>(count(entry) / total);
-            return;
-        }
-        const double all = digamma(total + options_.alpha * static_cast<double>(size));
-        for (std::size_t entry = 0; entry < size; ++entry) {
-            values[entry] = static_cast<float>(std::exp(digamma(count(entry) + options_.alpha) - all));
-        }
     }
 
     // The likelihood is concave in the tension, and flat where the expected distance under the model equals the one
@@ -403,7 +237,7 @@ class Direction {
             for (std::size_t j = 0; j < n; ++j) {
                 const std::uint64_t token = target_.starts[sentence] + j;
                 const double scale = (1 - options_.null_probability) / diagonal_.total(j + 1, m, n);
-                const double nothing = options_.null_probability * table_.null_values[target_.tokens[token]];
+                const double nothing = options_.null_probability * table_.null_value(target_.tokens[token]);
                 if (nothing > scale * best[token - first]) links[token] = kNull;
             }
         }
@@ -413,9 +247,9 @@ class Direction {
     const TextSide& target_;
     const AlignerOptions& options_;
     Postings postings_;
-    Table table_;
     std::size_t blocks_;
     std::size_t threads_;
+    TranslationTable table_;
     double tension_;
     Diagonal diagonal_;
     std::vector<float> scales_;  // by target token: posterior over p(t|s) exp(-tension distance)
