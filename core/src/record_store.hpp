@@ -19,6 +19,7 @@
 namespace plainwright {
 
 constexpr std::size_t kPartitions = 64;
+using RecordBatch = std::array<std::string, kPartitions>;  // records of each
 
 // Not std::hash, which may differ between machines. FNV-1a, with its bits mixed once more.
 inline std::size_t partition_of(std::string_view bytes) {
@@ -94,7 +95,7 @@ class RecordStore {
     RecordStore(std::size_t memory, std::string directory) : memory_(memory), directory_(std::move(directory)) {}
 
     // Adds whole records; may be called from several threads.
-    void append(const std::array<std::string, kPartitions>& batch) {
+    void append(const RecordBatch& batch) {
         const std::lock_guard guard(lock_);
         for (std::size_t i = 0; i < kPartitions; ++i) {
             buffers_[i] += batch[i];
@@ -132,7 +133,7 @@ class RecordStore {
     std::string directory_;
     std::mutex lock_;
     std::size_t buffered_ = 0;
-    std::array<std::string, kPartitions> buffers_;
+    RecordBatch buffers_;
     std::array<std::unique_ptr<UnnamedFile>, kPartitions> files_;
 };
 
@@ -140,7 +141,13 @@ class RecordStore {
 class RecordSorter {
  public:
     void add(std::string_view bytes, std::uint32_t count) { entries_.push_back({prefix(bytes), bytes, count}); }
-    void reserve(std::size_t count) { entries_.reserve(count); }
+    // All records of `bytes`, which must stay where they are.
+    void add_all(std::string_view bytes) {
+        for (std::size_t at = 0; at < bytes.size();) {
+            const Record record = read_record(bytes, at);
+            add(record.bytes, record.count);
+        }
+    }
 
     // Calls `take(bytes, count)` in order, once for each record that differs, with the sum of its counts.
     template <typename Take>
