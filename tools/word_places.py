@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[1]
 WORDS = ROOT / "packages" / "plainwright-en" / "words"
 CORPUS = ROOT / "packages" / "plainwright-en" / "data"
 READ = ROOT / "benchmarks" / "words" / "frequent.tsv"
-ORDER = ("words", "phrases", "further", "general", "official", "frames")  # earlier lists win
+ORDER = ("words", "phrases", "further", "general", "official", "frames", "collocations")  # earlier lists win
 TEXTS = (
     "rewrites/pairs.tsv.gz",
     "monolingual/us-presidential-speeches.txt.gz",
@@ -79,7 +79,7 @@ def _without_tokens(text: str) -> str:
     return re.sub(r"([($]) ", r"\1", text).strip()
 
 
-def places(data: Path, proposer: WordlistProposer, most: int) -> dict[Key, list[Place]]:
+def places(data: Path, proposer: WordlistProposer, most: int, least: int) -> dict[Key, list[Place]]:
     """Return where each entry fires: how often is the length of its list, whose first few are drawn by chance."""
     tagger, chance = Tagger.open(models.find("default") / "tagger.pack"), random.Random(1)
     found: dict[Key, list[Place]] = defaultdict(list)
@@ -103,7 +103,7 @@ def places(data: Path, proposer: WordlistProposer, most: int) -> dict[Key, list[
                         found[key].append(place)
                     elif (spot := chance.randrange(counts[key])) < most:
                         found[key][spot] = place
-    return {key: own for key, own in found.items() if counts[key] >= 2}
+    return {key: own for key, own in found.items() if counts[key] >= least}
 
 
 def _in_parts(found: Iterable[str]) -> Iterator[list[str]]:
@@ -142,8 +142,10 @@ def draw(arguments: argparse.Namespace) -> None:
     for own in lines.values():
         for line in own:
             by_hard[line.split("\t")[0]].append(line)
-    found = places(arguments.data, proposer, arguments.places)
+    found = places(arguments.data, proposer, arguments.places, arguments.least)
     wanted = sorted(key for key in found if tuple((lines[key[0]][key[1] - 1] + "\t\t").split("\t")[:3]) not in known)
+    if arguments.only:
+        wanted = [key for key in wanted if key[0] == f"{arguments.only}.tsv"]
     arguments.folder.mkdir(parents=True, exist_ok=True)
     with (arguments.folder / "key.tsv").open("w", encoding="utf-8") as file:
         file.writelines(f"E{number}\t{name}\t{line}\n" for number, (name, line) in enumerate(wanted))
@@ -201,6 +203,8 @@ def main() -> None:
     one.add_argument("folder", type=Path)
     one.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     one.add_argument("--sheets", type=int, default=8)
+    one.add_argument("--only", choices=ORDER, help="a list; without it, all")
+    one.add_argument("--least", type=int, default=2, help="times that an entry fired")
     one.add_argument("--places", type=int, default=5, help="of an entry, at the most")
     one.set_defaults(run=draw)
     one = commands.add_parser("apply")
