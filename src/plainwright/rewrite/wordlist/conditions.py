@@ -46,12 +46,12 @@ class Place(Protocol):
         """The word after it."""
 
     @property
-    def noun(self) -> Neighbour | None:
-        """The head of the noun phrase that follows it."""
+    def nouns(self) -> Sequence[Neighbour]:
+        """The heads of the noun phrases that follow it."""
 
     @property
-    def subject(self) -> Neighbour | None:
-        """The noun before it and its auxiliaries."""
+    def subjects(self) -> Sequence[Neighbour]:
+        """The heads of the noun phrases before it and its auxiliaries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +73,15 @@ class Condition:
         if self.name == _FORM:
             return self._has(place.form)
         if self.name in (_NOUN, _SUBJECT):
-            head = place.noun if self.name == _NOUN else place.subject
-            return head is not None and any(map(self._has, (head.word, head.tag, *lemmas_by_ending(head.word))))
+            heads = place.nouns if self.name == _NOUN else place.subjects
+            # Of "coats and shoes", each has to fit, and none may be one that does not.
+            return bool(heads) and (any if self.negated else all)(map(self._names, heads))
         word, tag, is_edge = place.before if self.name == _PREVIOUS else place.after
         edge = "^" if self.name == _PREVIOUS else "$"
         return self._has(word) or self._has(tag) or (is_edge and edge in self.values)
+
+    def _names(self, head: Neighbour) -> bool:
+        return any(map(self._has, (head.word, head.tag, *lemmas_by_ending(head.word))))
 
     def _has(self, value: str) -> bool:
         return value in self.values or (bool(self.prefixes) and value.startswith(self.prefixes))

@@ -108,12 +108,12 @@ class _Around:
         return self.reading.after(self.end)
 
     @property
-    def noun(self) -> Neighbour | None:
-        return self.reading.noun_after(self.end)
+    def nouns(self) -> Sequence[Neighbour]:
+        return self.reading.nouns_after(self.end)
 
     @property
-    def subject(self) -> Neighbour | None:
-        return self.reading.subject_before(self.start)
+    def subjects(self) -> Sequence[Neighbour]:
+        return self.reading.subjects_before(self.start)
 
 
 def _places(reading: Reading, start: int, pattern: Pattern) -> Iterator[_Place]:

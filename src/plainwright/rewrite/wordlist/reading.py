@@ -19,6 +19,11 @@ _JOINS = frozenset("-‐‑–—/'’")  # to a neighbour without a space betwe
 _POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 _BEFORE_HEADS = frozenset(("DT", "PDT", "PRP$", "CD", "JJ", "JJR", "JJS", "VBN", "VBG", "RB", "RBR", "RBS"))
+_WITHIN = frozenset(("POS", *_NOUNS, *_BEFORE_HEADS))  # a noun phrase
+_FINITE = ("MD", "VBZ", "VBP", "VBD")
+_JOINING = frozenset(("and", "or", "nor", "&"))
+_LISTING = _JOINING | {","}
+_LONGEST_PHRASE = 5  # words in a list of noun phrases
 _BEFORE_VERBS = frozenset(("RB", "MD", "TO", "WDT"))
 _HELPING = frozenset(
     ("be", "is", "are", "was", "were", "been", "being", "have", "has", "had", "having", "do", "does", "did", "cannot")
@@ -81,26 +86,54 @@ class Reading:
         word, tag = (self.keys[end], self.tags[end]) if end < len(self) else ("", "")
         return Neighbour(word, tag, end > self._closing)
 
-    def noun_after(self, end: int) -> Neighbour | None:
-        """Return the head of the noun phrase at a token: "copy" of "a signed copy of it"; None where there is none."""
+    def nouns_after(self, end: int) -> list[Neighbour]:
+        """Return the heads of the noun phrases at a token: "copy" and "letters" of "a copy and all letters"."""
+        heads: list[Neighbour] = []
+        while True:
+            head, end = self._head(end)
+            # In "he sold a copy and the bank paid", a clause begins.
+            if head is None or (heads and end < len(self) and self.tags[end] in _FINITE):
+                return heads
+            heads.append(head)
+            if not self._goes_on(end):
+                return heads
+            end += 1
+
+    def _head(self, end: int) -> tuple[Neighbour | None, int]:
+        """Return the head of a noun phrase, or a pronoun, and where it ends."""
         while end < len(self) and self.tags[end] in _BEFORE_HEADS:
             end += 1
         if end < len(self) and self.tags[end] == "PRP":
-            return self.after(end)
+            return self.after(end), end + 1
         head = None
         while end < len(self) and self.tags[end] in _NOUNS:
             head = self.after(end)
             end += 1
-            if end + 1 < len(self) and self.tags[end] == "POS":
-                return self.noun_after(end + 1)
-        return head
+            if end < len(self) and self.tags[end] == "POS":
+                return self._head(end + 1)
+        return head, end
 
-    def subject_before(self, start: int) -> Neighbour | None:
-        """Return the noun before a verb and its auxiliaries: "claim" of "the claim has not been"; None for others."""
+    def _goes_on(self, end: int) -> bool:
+        """Return whether a list of noun phrases goes on at a token."""
+        following = self.keys[end + 1 : end + 1 + _LONGEST_PHRASE]
+        here = self.keys[end] if following else ""
+        return here in _JOINING or (here == "," and not _JOINING.isdisjoint(following))
+
+    def subjects_before(self, start: int) -> list[Neighbour]:
+        """Return the heads of the noun phrases before a verb and its auxiliaries: "claim" of "a claim has not been"."""
         at = start - 1
         while at > 0 and (self.tags[at] in _BEFORE_VERBS or self.keys[at] in _HELPING):
             at -= 1
-        return self.before(at + 1) if at >= 0 and self.tags[at] in (*_NOUNS, "PRP") else None
+        heads: list[Neighbour] = []
+        while at >= 0 and self.tags[at] in (*_NOUNS, "PRP"):
+            heads.append(self.before(at + 1))
+            at -= 1
+            while at >= 0 and self.tags[at] in _WITHIN:
+                at -= 1
+            if at < 1 or self.keys[at] not in (_LISTING if len(heads) > 1 else _JOINING):
+                break
+            at -= 2 if self.keys[at - 1] == "," else 1
+        return heads
 
     def ends_with_abbreviation(self, token: int) -> bool:
         """Return whether the dot of a token ends the sentence as well."""
