@@ -35,7 +35,7 @@ from plainwright.text.tagging import Tagger
 ROOT = Path(__file__).resolve().parents[1]
 WORDS = ROOT / "packages" / "plainwright-en" / "words"
 CORPUS = ROOT / "packages" / "plainwright-en" / "data"
-ORDER = ("words", "phrases", "further", "general", "official", "frames")
+ORDER = ("words", "phrases", "further", "general", "official", "frames", "collocations")
 LONGEST = 6  # words that one edit replaces
 BESIDE = 90  # characters shown on either side
 COMMON = 5.3  # zipf above which a word is as easy as a word can be

@@ -147,6 +147,11 @@ SPLIT = {
             "year before.",
         ),
         (
+            "All letters should be sent to our Data Protection Officer, who will reply within a month of that day.",
+            "All letters should be sent to our Data Protection Officer. Our Data Protection Officer will reply "
+            "within a month of that day.",
+        ),
+        (
             "The plant lies in Dunmere, where output has fallen by a third since the spring of last year.",
             "The plant lies in Dunmere. There, output has fallen by a third since the spring of last year.",
         ),
@@ -308,6 +313,8 @@ WHOLE = {
     "light in the tunnel.",
     "not only one of two": "The council not only repaired the old bridge over the river but also built a path for "
     "walkers beside it.",
+    "not only one of two, said later": "The bats did not rely on their ears only in the dark but also used the "
+    "shapes of the trees beside the road.",
     "a second effect behind a clause": "The lorry left the road near the old mill, killing the driver, who was asleep, "
     "and injuring two cyclists.",
     "a second effect behind an adverb": "The lorry left the road near the old mill, killing a man who was walking his "

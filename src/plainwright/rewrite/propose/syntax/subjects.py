@@ -181,13 +181,14 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
 
 
 def _name(tree: Tree, head: int) -> tuple[int, int]:
-    """Return where a name begins and ends: "the University of Oslo" and "Highway 17" are names."""
+    """Return where a name begins and ends: "the University of Oslo", "our Data Officer" and "Highway 17" are names."""
     first = last = head
     while first > 0 and tree[first - 1].tag in NOUNS and tree[first - 1].text[0].isupper():
         first -= 1
     if tree[first].tag not in ("NNP", "NNPS") and zipf(tree[first].lower) >= _SELDOM:
         first += 1  # a common noun, with a capital because it opens the sentence
-    if first > 0 and tree[first - 1].relation == "det" and tree[first - 1].head == head:
+    before = tree[first - 1]
+    if first > 0 and before.head == head and (before.relation == "det" or before.tag == "PRP$"):
         first -= 1
     following = tree[head + 1]
     if following.relation == "prep" and following.head == head and following.lower == "of":
