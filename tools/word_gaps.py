@@ -3,9 +3,9 @@
     python tools/word_gaps.py FOLDER --sheets 8
 
 Applies the lists under `packages/plainwright-en/words` to the sources of the written corpus, compares the result with
-what was written, and gathers, for each word that was replaced or left out at least a few times, the places where that
-happened and some where it did not. Whoever reads a sheet writes new entries for these words, by
-`packages/plainwright-en/words/BRIEF.md`; new entries are then read where they fire (`tools/word_places.py`).
+what was written, and gathers, for each word that was replaced or left out often enough (`--least`), the places where
+that happened and some where it did not. Whoever reads a sheet writes new entries for these words, by
+`packages/plainwright-en/words/COLLOCATIONS.md`; new entries are then read where they fire (`tools/word_places.py`).
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ CORPUS = ROOT / "packages" / "plainwright-en" / "data"
 ORDER = ("words", "phrases", "further", "general", "official", "frames", "collocations")
 LONGEST = 6  # words that one edit replaces
 BESIDE = 90  # characters shown on either side
+KINDS = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb", "IN": "preposition"}
 COMMON = 5.3  # zipf above which a word is as easy as a word can be
 
 
@@ -114,9 +115,6 @@ def _base(word: str, tag: str) -> str:
     if tag.startswith("VB"):
         return base_of(word, tag) or word
     return max(lemmas_by_ending(word), key=zipf, default=word) if tag == "NNS" else word
-
-
-KINDS = {"NN": "noun", "VB": "verb", "JJ": "adjective", "RB": "adverb", "IN": "preposition"}
 
 
 def main() -> None:

@@ -8,7 +8,8 @@ DIR (nothing that is measured on), and writes sheets with the entries that fired
 `benchmarks/words/frequent.tsv` does not have, each with a few of its places. Whoever reads them follows
 `benchmarks/words/BRIEF.md` and writes `sheet-N.verdicts.tsv` beside `sheet-N.txt`: a line for each entry with its
 number, the places read, the places found wrong, and keep, drop or change; after change come the new lines of the list,
-each behind a plus sign and a tab. `apply` changes the lists, and adds the entries to the table of those that were read.
+each behind a plus sign and a tab. `apply` changes the lists, once, as long as nothing else has changed them, and adds
+the entries to the table of those that were read.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def _without_tokens(text: str) -> str:
 
 
 def places(data: Path, proposer: WordlistProposer, most: int, least: int) -> dict[Key, list[Place]]:
-    """Return where each entry fires: how often is the length of its list, whose first few are drawn by chance."""
+    """Return up to `most` places, drawn by chance, of each entry that fires at least `least` times."""
     tagger, chance = Tagger.open(models.find("default") / "tagger.pack"), random.Random(1)
     found: dict[Key, list[Place]] = defaultdict(list)
     counts: dict[Key, int] = defaultdict(int)
@@ -113,7 +114,8 @@ def _in_parts(found: Iterable[str]) -> Iterator[list[str]]:
         if len(part) == AT_ONCE:
             yield part
             part = []
-    yield part
+    if part:
+        yield part
 
 
 def _key(edit: Edit) -> Key:
@@ -172,6 +174,7 @@ def apply(arguments: argparse.Namespace) -> None:
     }
     news: dict[Key, list[str]] = {}
     rows = []
+    judged: set[Key] = set()
     for path in sorted(arguments.folder.glob("sheet-*.verdicts.tsv")):
         current: list[str] = []
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -180,10 +183,17 @@ def apply(arguments: argparse.Namespace) -> None:
                 continue
             number, read, wrong, action, *_ = line.split("\t")
             name, place = key[number]
+            if action not in ("keep", "drop", "change") or (name, place) in judged:
+                msg = f"{path}: expected one verdict of keep, drop or change for each entry, found {line!r:.60}"
+                raise SystemExit(msg)
+            judged.add((name, place))
             hard, kind, plain, *_ = (lists[name][place - 1] + "\t\t").split("\t")
             rows.append("\t".join((hard, kind, plain, read, wrong, action)))
+            current = []
             if action != "keep":
-                news[name, place] = current = []
+                news[name, place] = current
+    if missing := [number for number, spot in key.items() if spot not in judged]:
+        print(f"{len(missing)} entries without a verdict stay as they are")
     for name, lines in lists.items():
         kept = []
         for place, line in enumerate(lines, start=1):

@@ -240,12 +240,21 @@ def test_the_longest_entry_wins_and_then_the_first_whose_condition_holds(tmp_pat
         ("They levied a fee and new taxes.", "They charged a fee and new taxes."),
         ("They levied a fee and troops.", None),
         ("They levied fees, tolls and taxes.", None),
+        ("They levied fees, taxes, and troops.", None),
+        ("They levied a small, annual fee.", "They charged a small, annual fee."),
+        ("They levied women.", "They charged women."),
+        ("In London, fees and taxes were levied.", "In London, fees and taxes were charged."),
+        ("The fees've been levied.", "The fees've been charged."),
+        ("They impose fees.", None),
+        ("The boards impose fees.", "The boards set fees."),
         ("They levied a fee and the bank paid it.", "They charged a fee and the bank paid it."),
         ("The tolls and fees were levied.", None),
         ("The tolls, fines, and fees were levied.", None),
         ("A late fee and an early fee were levied.", "A late fee and an early fee were charged."),
         ("The abortive second visits were long.", "The wasted second visits were long."),
         ("An abortive coup took place.", None),
+        ("An abortive, bloody coup took place.", None),
+        ("They saw an abortive visit and coup.", None),
     ],
 )
 def test_a_condition_may_name_the_noun_that_follows_or_the_subject(
@@ -253,8 +262,9 @@ def test_a_condition_may_name_the_noun_that_follows_or_the_subject(
 ) -> None:
     words = word_list(
         tmp_path,
-        "levy | verb | charge | form!=VBN noun=fee,tax,PRP",
-        "levy | verb | charge | form=VBN subject=fee",
+        "levy | verb | charge | form!=VBN noun=fee,tax,woman,PRP",
+        "levy | verb | charge | form=VBN subject=fee,tax",
+        "impose | verb | set | subject!=they",
         "abortive | adjective | wasted | noun!=coup",
     )
     assert simplifier_of(words).simplify(before).text == (after or before)

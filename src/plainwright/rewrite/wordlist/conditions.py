@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from plainwright.text.lemmas import lemmas_by_ending
+from plainwright.text.inflection import inflections
 from plainwright.text.spelling import common_spelling
 
 __all__ = ["Condition", "Neighbour", "Place", "parse_conditions"]
 
 _NEXT, _PREVIOUS, _FORM, _START = "next", "prev", "form", "start"
 _NOUN, _SUBJECT = "noun", "subject"  # the next two heads
-_LISTED = (_NEXT, _PREVIOUS, _FORM, _NOUN, _SUBJECT)
+_HEADS = (_NOUN, _SUBJECT)
+_LISTED = (_NEXT, _PREVIOUS, _FORM, *_HEADS)
 
 
 class Neighbour(NamedTuple):
@@ -72,16 +73,14 @@ class Condition:
             return place.before.is_edge
         if self.name == _FORM:
             return self._has(place.form)
-        if self.name in (_NOUN, _SUBJECT):
+        if self.name in _HEADS:
             heads = place.nouns if self.name == _NOUN else place.subjects
             # Of "coats and shoes", each has to fit, and none may be one that does not.
-            return bool(heads) and (any if self.negated else all)(map(self._names, heads))
+            fitting = [self._has(head.word) or self._has(head.tag) for head in heads]
+            return bool(fitting) and (any if self.negated else all)(fitting)
         word, tag, is_edge = place.before if self.name == _PREVIOUS else place.after
         edge = "^" if self.name == _PREVIOUS else "$"
         return self._has(word) or self._has(tag) or (is_edge and edge in self.values)
-
-    def _names(self, head: Neighbour) -> bool:
-        return any(map(self._has, (head.word, head.tag, *lemmas_by_ending(head.word))))
 
     def _has(self, value: str) -> bool:
         return value in self.values or (bool(self.prefixes) and value.startswith(self.prefixes))
@@ -100,11 +99,15 @@ def _condition(text: str) -> Condition:
     negated = name.endswith("!")
     name = name.removesuffix("!")
     values = [value or "," for value in listed.split(",")]  # a comma by itself is meant
-    if not equals or not listed or name not in _LISTED or "*" in values:
-        msg = f"expected conditions such as next=to,VB* prev!=not form=VBZ or !start, found {text!r:.60}"
+    edges = {"^", "$"}.intersection(values) if name in _HEADS else ()
+    if not equals or not listed or name not in _LISTED or "*" in values or edges:
+        msg = f"expected conditions such as next=to,VB* prev!=not form=VBZ noun=copy or !start, found {text!r:.60}"
         raise ValueError(msg)
     prefixes = tuple(value[:-1] for value in values if value.endswith("*"))
     whole = frozenset(_compared(value) for value in values if not value.endswith("*"))
+    if name in _HEADS:
+        nouns = [value for value in whole if value.islower()]
+        whole |= {common_spelling(form) for noun in nouns for form in inflections(noun, "noun").get("NNS", ())}
     return Condition(name, negated, whole, prefixes)
 
 

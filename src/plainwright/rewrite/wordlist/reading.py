@@ -18,7 +18,8 @@ _CLOSING_QUOTES = frozenset(("''", "”", "»"))  # an apostrophe closes only wh
 _JOINS = frozenset("-‐‑–—/'’")  # to a neighbour without a space between
 _POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
-_BEFORE_HEADS = frozenset(("DT", "PDT", "PRP$", "CD", "JJ", "JJR", "JJS", "VBN", "VBG", "RB", "RBR", "RBS"))
+_ADJECTIVES = frozenset(("JJ", "JJR", "JJS", "VBN", "VBG"))
+_BEFORE_HEADS = _ADJECTIVES | {"DT", "PDT", "PRP$", "CD", "RB", "RBR", "RBS", "$", "#", "``"}
 _WITHIN = frozenset(("POS", *_NOUNS, *_BEFORE_HEADS))  # a noun phrase
 _FINITE = ("MD", "VBZ", "VBP", "VBD")
 _JOINING = frozenset(("and", "or", "nor", "&"))
@@ -26,7 +27,9 @@ _LISTING = _JOINING | {","}
 _LONGEST_PHRASE = 5  # words in a list of noun phrases
 _BEFORE_VERBS = frozenset(("RB", "MD", "TO", "WDT"))
 _HELPING = frozenset(
-    ("be", "is", "are", "was", "were", "been", "being", "have", "has", "had", "having", "do", "does", "did", "cannot")
+    # One string reads better than thirty.
+    "be am is are was were been being have has had having do does did cannot get gets got getting "  # noqa: SIM905
+    "'m 're 've 's 'd ’m ’re ’ve ’s ’d".split()
 )
 _NEAR = 4  # words within which none stands twice
 _ARTICLES = frozenset(("a", "an", "the"))
@@ -97,21 +100,29 @@ class Reading:
             heads.append(head)
             if not self._goes_on(end):
                 return heads
-            end += 1
+            end += 2 if self.keys[end] == "," and self.keys[end + 1] in _JOINING else 1
 
     def _head(self, end: int) -> tuple[Neighbour | None, int]:
         """Return the head of a noun phrase, or a pronoun, and where it ends."""
-        while end < len(self) and self.tags[end] in _BEFORE_HEADS:
-            end += 1
-        if end < len(self) and self.tags[end] == "PRP":
-            return self.after(end), end + 1
         head = None
-        while end < len(self) and self.tags[end] in _NOUNS:
-            head = self.after(end)
+        while end < len(self):
+            tag = self.tags[end]
+            if tag == "PRP" and head is None:
+                return self.after(end), end + 1
+            if tag == "POS":
+                head = None  # what belongs to it is meant
+            elif tag in _NOUNS:
+                head = self.after(end)
+            elif head is not None or not (tag in _BEFORE_HEADS or self._joins_adjectives(end)):
+                break
             end += 1
-            if end < len(self) and self.tags[end] == "POS":
-                return self._head(end + 1)
         return head, end
+
+    def _joins_adjectives(self, token: int) -> bool:
+        """Return whether a comma, "and" or the like stands in a noun phrase before its head."""
+        if token + 1 >= len(self) or self.tags[token] not in (",", "CC"):
+            return False
+        return self.tags[token - 1] in _ADJECTIVES and self.tags[token + 1] in _ADJECTIVES
 
     def _goes_on(self, end: int) -> bool:
         """Return whether a list of noun phrases goes on at a token."""
@@ -122,18 +133,28 @@ class Reading:
     def subjects_before(self, start: int) -> list[Neighbour]:
         """Return the heads of the noun phrases before a verb and its auxiliaries: "claim" of "a claim has not been"."""
         at = start - 1
-        while at > 0 and (self.tags[at] in _BEFORE_VERBS or self.keys[at] in _HELPING):
+        while at > 0 and self._helps(at):
             at -= 1
         heads: list[Neighbour] = []
+        behind_comma = False
         while at >= 0 and self.tags[at] in (*_NOUNS, "PRP"):
-            heads.append(self.before(at + 1))
+            head = self.before(at + 1)
             at -= 1
             while at >= 0 and self.tags[at] in _WITHIN:
                 at -= 1
+            if behind_comma and at >= 0 and self.tags[at] == "IN":
+                break  # "In London, fees and taxes were"
+            heads.append(head)
             if at < 1 or self.keys[at] not in (_LISTING if len(heads) > 1 else _JOINING):
                 break
+            behind_comma = "," in self.keys[at - 1 : at + 1]
             at -= 2 if self.keys[at - 1] == "," else 1
         return heads
+
+    def _helps(self, token: int) -> bool:
+        """Return whether a word may stand between a subject and its verb."""
+        tag = self.tags[token]
+        return tag in _BEFORE_VERBS or (self.keys[token] in _HELPING and tag != "POS")
 
     def ends_with_abbreviation(self, token: int) -> bool:
         """Return whether the dot of a token ends the sentence as well."""

@@ -191,9 +191,14 @@ def is_paired(tree: Tree) -> bool:
     words = [word.lower for word in tree.words]
     verbs = {verb.index for verb in chain_of(tree)}
     both = any(word.relation == "preconj" and word.head in verbs for word in tree.words)
-    pairs = list(pairwise(words))
-    also = pairs.index(("but", "also")) if ("but", "also") in pairs else 0  # "did not rely only on A but also used B"
-    return both or not _PAIRED.isdisjoint(words) or ("not", "only") in pairs or not _NEGATIONS.isdisjoint(words[:also])
+    # "It did not rely only on A but also used B", or "but it also".
+    also = next((n for n, word in enumerate(words) if word == "but" and "also" in words[n : n + 3]), 0)
+    return (
+        both
+        or not _PAIRED.isdisjoint(words)
+        or ("not", "only") in pairwise(words)
+        or not _NEGATIONS.isdisjoint(words[:also])
+    )
 
 
 def has_open_condition(tree: Tree, verb: int) -> bool:
