@@ -18,8 +18,8 @@ from plainwright.text.spelling import common_spelling
 __all__ = ["Condition", "Neighbour", "Place", "parse_conditions"]
 
 _NEXT, _PREVIOUS, _FORM, _START = "next", "prev", "form", "start"
-_NOUN, _SUBJECT = "noun", "subject"  # the next two heads
-_HEADS = (_NOUN, _SUBJECT)
+_NOUN, _SUBJECT = "noun", "subject"
+_HEADS = (_NOUN, _SUBJECT)  # of noun phrases
 _LISTED = (_NEXT, _PREVIOUS, _FORM, *_HEADS)
 
 
@@ -32,7 +32,7 @@ class Neighbour(NamedTuple):
 
 
 class Place(Protocol):
-    """Where a match stands; what is dear to find is found when a condition asks for it."""
+    """Where a match stands; each part is looked up only when a condition asks for it."""
 
     @property
     def form(self) -> str:
@@ -75,7 +75,7 @@ class Condition:
             return self._has(place.form)
         if self.name in _HEADS:
             heads = place.nouns if self.name == _NOUN else place.subjects
-            # Of "coats and shoes", each has to fit, and none may be one that does not.
+            # Of "coats and shoes", each must be listed; where the condition is negated, neither may be.
             fitting = [self._has(head.word) or self._has(head.tag) for head in heads]
             return bool(fitting) and (any if self.negated else all)(fitting)
         word, tag, is_edge = place.before if self.name == _PREVIOUS else place.after
