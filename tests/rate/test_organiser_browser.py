@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 WIDE = {"viewport": {"width": 1200, "height": 900}}
-REFUSED = "Failed to load resource"
+REMARKS = ("Failed to load resource", "Autofocus processing was blocked")
 
 
 class Office:
@@ -73,7 +73,7 @@ def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
     contexts, troubles = [], []
 
     def complain(message: Any) -> None:
-        if not message.text.startswith(REFUSED):
+        if not message.text.startswith(REMARKS):
             troubles.append(message.text)
 
     def open_page(**options: Any) -> Any:
