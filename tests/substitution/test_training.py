@@ -122,19 +122,19 @@ def test_a_training_that_was_stopped_ends_at_the_same_weights(recipe_file, train
     from plainwright.learn.substitution import loop
     from plainwright.learn.substitution.run import learn_substitution
 
-    class Stopped(Exception):
+    class StoppedError(Exception):
         """Somebody pulled the plug."""
 
     real, calls = loop._take, iter(range(1000))
 
     def take(job, optimiser, number):
         if next(calls) == 7:
-            raise Stopped
+            raise StoppedError
         return real(job, optimiser, number)
 
     recipe = read_recipe(recipe_file)
     monkeypatch.setattr(loop, "_take", take)
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         learn_substitution(recipe, tmp_path)
     monkeypatch.setattr(loop, "_take", real)
     outcome = learn_substitution(recipe, tmp_path)

@@ -107,11 +107,11 @@ def load(
 
     The `engine` says who proposes. "best" asks those that the model names and that are installed: the model that comes
     with plainwright splits sentences and then replaces words, by its list and by what a network finds right, and with
-    a `strength` above 0 also by its rules; or where somebody named a rewriter, it asks that and then the rules. "split" only splits sentences, "rules" asks the
-    rules alone, "rewriter" a rewriter before them, "prompt" the language model at an `endpoint`. `proposers` names
-    others, by pass. With `split`, sentences are split first, whoever proposes then: "helpful" splits where that helps a
-    reader, "all" wherever grammar allows. The `level` is what splitting and the rewriter aim at; `shorter` asks the
-    rewriter for about three quarters of the length.
+    a `strength` above 0 also by its rules; or where somebody named a rewriter, it asks that and then the rules. "split"
+    only splits sentences, "rules" asks the rules alone, "rewriter" a rewriter before them, "prompt" the language model
+    at an `endpoint`. `proposers` names others, by pass. With `split`, sentences are split first, whoever proposes then:
+    "helpful" splits where that helps a reader, "all" wherever grammar allows. The `level` is what splitting and the
+    rewriter aim at; `shorter` asks the rewriter for about three quarters of the length.
     `words` are files with lists of hard words and plain ones; they come before everything else and win.
     Sentences whose Flesch-Kincaid grade is not above `max_grade` are left as they are.
     """
