@@ -77,6 +77,12 @@ class SubstitutionProposer:
             for sentence, own, rated in zip(sentences, found, scores, strict=True)
         ]
 
+    def rated(self, sentence: Sentence) -> list[tuple[Candidate, float]]:
+        """Return all candidates for a sentence, and how likely each of them is right."""
+        candidates = [_candidate(sentence, match) for match in self._found(sentence)]
+        [scores] = self._model.scores([(sentence.text, candidates)])
+        return list(zip(candidates, scores, strict=True))
+
     def _found(self, sentence: Sentence) -> list[Match]:
         """Return what might be replaced: one match for each place and wording, in English prose."""
         if not is_prose(sentence.text):
