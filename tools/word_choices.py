@@ -1,13 +1,20 @@
 """Have readers say which candidates fit their sentences, and add what they say to the choices that are learnt from.
 
     python tools/word_choices.py draw FOLDER --data DIR --sheets 8
-    python tools/word_choices.py collect FOLDER
+    python tools/word_choices.py collect FOLDER --data DIR
+    python tools/word_choices.py draw-places FOLDER --data DIR
+    python tools/word_choices.py approve FOLDER
 
 `draw` takes sentences of the written corpus that no reader has seen, drops what the word list replaces, has the network
 score the candidates for the rest, and writes sheets with those that it does not rule out (`--least`; 0 shows all).
 Whoever reads a sheet follows `packages/plainwright-en/words/CHOICES.md` and writes `sheet-N.answers.tsv` beside
 `sheet-N.txt`: a line for each sentence with its number, a tab, and the numbers of what is right. `collect` adds all
 answers to `choices.tsv.gz`; sentences whose text may not stand there are named by their digest.
+
+`draw-places` has the network choose in texts that no reader has seen, and writes sheets with the candidates that it chose
+most often, each in some of its places. Whoever reads one follows `packages/plainwright-en/words/APPROVED.md` and writes
+`places-N.answers.tsv`. `approve` adds the answers to `benchmarks/words/approvals.tsv`, and writes the list of those
+candidates that were right wherever they were read.
 """
 
 from __future__ import annotations
@@ -32,10 +39,13 @@ from plainwright.rewrite.wordlist import WordList
 from plainwright.rewrite.wordlist.matching import matches
 from plainwright.substitution.pieces import Candidate
 from plainwright.text.tagging import Tagger
+from tools import word_places
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "packages" / "plainwright-en" / "data"
-CHOICES = ROOT / "packages" / "plainwright-en" / "words" / "choices.tsv.gz"
+WORDS = ROOT / "packages" / "plainwright-en" / "words"
+CHOICES = WORDS / "choices.tsv.gz"
+APPROVALS = ROOT / "benchmarks" / "words" / "approvals.tsv"
 COLUMNS = ("source", "start", "end", "plain", "right")
 KEY = "key.tsv"
 LENGTHS = range(12, 46)  # words of a sentence
@@ -112,7 +122,7 @@ def places(
     taken = [part.source for match in matches(sentence, [listed]) for part in match.parts]
     free = sentence.protecting({token for span in taken for token in range(*span)})
     by_place: dict[tuple[int, int], list[tuple[float, Candidate]]] = defaultdict(list)
-    for candidate, score in proposer.rated(free):
+    for score, _, candidate in proposer.rated(free):
         if score >= proposer.threshold:
             by_place[candidate.start, candidate.end].append((score, candidate))
     shown = sorted(chance.sample(sorted(by_place), min(MOST_PLACES, len(by_place))))
@@ -166,20 +176,98 @@ def collect(arguments: argparse.Namespace) -> None:
     print(f"{len(rows) - before:,} choices more, {len(rows):,} in all, {sum(row[4] for row in rows):,} of them right")
 
 
+def draw_places(arguments: argparse.Namespace) -> None:
+    """Write sheets with the candidates that are chosen most often, each with some of its places."""
+    chance = random.Random(arguments.seed)
+    known = {row[0] for row in read_choices()}
+    own = sorted({text for text, _ in sources(arguments.data)} | set(word_places.texts(arguments.data)))
+    unread = [text for text in own if text not in known and named(text) not in known]
+    found: dict[int, list[tuple[str, Candidate]]] = defaultdict(list)
+    listed = WordList.open(models.find("default") / "wordlist.pack")
+    proposer = SubstitutionProposer(threshold=arguments.least)
+    for sentence in tagged(chance.sample(unread, min(len(unread), arguments.texts))):
+        for line, candidate in chosen(sentence, proposer, listed):
+            found[line].append((sentence.text, candidate))
+    lines = (WORDS / "candidates.tsv").read_text(encoding="utf-8").splitlines()
+    new = set(lines) - set(read_approvals())
+    often = sorted((line for line in found if lines[line - 1] in new), key=lambda line: (-len(found[line]), line))
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    for number in range(arguments.sheets):
+        sheet = []
+        for line in often[: arguments.entries][number :: arguments.sheets]:
+            sheet.append(f"E{line}\t{lines[line - 1]}")
+            shown = chance.sample(found[line], min(arguments.places, len(found[line])))
+            sheet += [f"  {place}: {marked(*one)}" for place, one in enumerate(shown, start=1)]
+        (arguments.folder / f"places-{number}.txt").write_text("\n".join(sheet) + "\n", encoding="utf-8")
+
+
+def chosen(sentence: Sentence, proposer: SubstitutionProposer, listed: WordList) -> Iterator[tuple[int, Candidate]]:
+    """Yield what the network would write into a sentence, with the line of the candidate in its list."""
+    taken = [part.source for match in matches(sentence, [listed]) for part in match.parts]
+    free = sentence.protecting({token for span in taken for token in range(*span)})
+    used: set[int] = set()
+    for score, line, candidate in sorted(proposer.rated(free), key=lambda one: -one[0]):
+        characters = set(range(candidate.start, candidate.end))
+        if score >= proposer.threshold and not used & characters:
+            used |= characters
+            yield line, candidate
+
+
+def marked(text: str, candidate: Candidate) -> str:
+    """Return a sentence with a change in brackets."""
+    start, end, plain = candidate
+    return f"{text[:start]}[{text[start:end]} → {plain or '(nothing)'}]{text[end:]}"
+
+
+def read_approvals() -> dict[str, tuple[int, int, str]]:
+    """Return the places read and found wrong of each candidate, and what readers said of it."""
+    if not APPROVALS.is_file():
+        return {}
+    rows = (line.split("\t") for line in APPROVALS.read_text(encoding="utf-8").splitlines()[1:])
+    return {"\t".join(row[:3]): (int(row[3]), int(row[4]), row[5]) for row in rows}
+
+
+def approve(arguments: argparse.Namespace) -> None:
+    """Add what readers said of places to the approvals, and write the list of what they found right."""
+    lines = (WORDS / "candidates.tsv").read_text(encoding="utf-8").splitlines()
+    approvals = read_approvals()
+    for path in sorted(arguments.folder.glob("places-*.txt")):
+        written = path.with_suffix(".answers.tsv").read_text(encoding="utf-8").splitlines()
+        answers = {line: said for line, _, said in (own.partition("\t") for own in written)}
+        for block in re.split(r"^E", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+            line, read = block.partition("\t")[0], block.count("\n") - 1
+            said = answers[line].strip()
+            approvals[lines[int(line) - 1]] = (read, len(re.findall(r"\d+", said)), "keep" if said == "-" else "drop")
+    rows = ["\t".join((entry, *map(str, own))) for entry, own in sorted(approvals.items())]
+    APPROVALS.write_text("\n".join(("hard\tkind\tplain\tread\twrong\tsaid", *rows)) + "\n", encoding="utf-8")
+    kept = sorted(entry for entry, (read, _, said) in approvals.items() if said == "keep" and read >= arguments.read)
+    (WORDS / "approved.tsv").write_text("".join(f"{entry}\n" for entry in kept), encoding="utf-8")
+    read, wrong = (sum(own[column] for own in approvals.values()) for column in (0, 1))
+    print(f"{wrong:,} of {read:,} places wrong; {len(kept):,} of {len(approvals):,} candidates approved")
+
+
 def main() -> None:
     """Do what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, run in (("draw", draw), ("collect", collect)):
+    for name, run in (("draw", draw), ("collect", collect), ("draw-places", draw_places), ("approve", approve)):
         command = commands.add_parser(name)
         command.add_argument("folder", type=Path)
-        command.add_argument("--data", type=Path, required=True)
         command.set_defaults(run=run)
-        if name == "draw":
+        if name != "approve":
+            command.add_argument("--data", type=Path, required=True)
+        if name.startswith("draw"):
             command.add_argument("--sheets", type=int, default=8)
-            command.add_argument("--sentences", type=int, default=450)
-            command.add_argument("--least", type=float, default=0.25)
+            command.add_argument("--least", type=float, default=0.25 if name == "draw" else 0.8)
             command.add_argument("--seed", type=int, default=1)
+        if name == "draw":
+            command.add_argument("--sentences", type=int, default=450)
+        if name == "draw-places":
+            command.add_argument("--texts", type=int, default=35_000)
+            command.add_argument("--entries", type=int, default=1900)
+            command.add_argument("--places", type=int, default=4)
+        if name == "approve":
+            command.add_argument("--read", type=int, default=2, help="fewest places of an approved candidate")
     arguments = parser.parse_args()
     arguments.run(arguments)
 

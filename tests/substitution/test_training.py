@@ -112,7 +112,7 @@ def test_a_recipe_makes_a_model_that_chooses_what_readers_chose(trained):
     assert outcome.facts["held_out"]["auc"] > 0.9
     assert outcome.facts["digest"] == model.digest
     card = (outcome.substitution / "CARD.md").read_text()
-    assert "| candidates | 3 |" in card
+    assert "| candidates | 3 of 3 that it learnt from |" in card
     assert model.digest in card
     assert work.exists()
 
@@ -149,7 +149,7 @@ def test_the_command_says_what_it_made_and_how_far_it_is(recipe_file, trained):
     work, _ = trained
     text = run("learn", "substitution", str(recipe_file), "--work", str(work), "--quiet").stdout
     assert "nothing done now" in text
-    assert "3 candidates" in text
+    assert "3 of 3 candidates" in text
     status = json.loads(run("learn", "substitution", str(recipe_file), "-w", str(work), "--status", "--json").stdout)
     assert status["done"] == dict.fromkeys(("candidates", "corpus", "train", "export", "report"), True)
 

@@ -59,7 +59,8 @@ def _text(outcome: SubstitutionOutcome) -> str:
     facts = outcome.facts
     lines = [
         f"{outcome.substitution}\t{facts['bytes'] / 1e6:.1f} MB\t{', '.join(outcome.made) or 'nothing'} done now",
-        f"  {facts['candidates']:,} candidates; {facts['choices']:,} choices in {facts['sentences']:,} sentences, "
+        f"  {facts['approved']:,} of {facts['candidates']:,} candidates; "
+        f"{facts['choices']:,} choices in {facts['sentences']:,} sentences, "
         f"{facts['corpus_steps'] + facts['steps']:,} steps; held out: {facts['held_out_choices']:,}",
         "",
         *frontier_lines(facts["held_out"]),

@@ -19,7 +19,8 @@ _MOST_STEPS = 10_000_000
 class SubstitutionData:
     """Where the candidates, the written corpus and the readers' choices are, and which share of sources is held out."""
 
-    candidates: tuple[Path, ...]  # lists as people write them
+    candidates: tuple[Path, ...]  # lists as people write them, to learn from
+    approved: tuple[Path, ...]  # those to choose from in the end
     tagger: Path
     corpus: Path
     texts: Path | None  # of sources that are named by their digest
@@ -95,6 +96,7 @@ def _data(table: TableReader, folder: Path) -> SubstitutionData:
             raise table.wrong(key=key, expected="files", found=[])
     return SubstitutionData(
         candidates=paths["candidates"],
+        approved=table.paths("approved", folder) or paths["candidates"],
         tagger=table.path("tagger", folder),
         corpus=table.path("corpus", folder),
         texts=table.path("texts", folder) if table.text("texts", "") else None,

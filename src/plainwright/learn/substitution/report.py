@@ -73,7 +73,7 @@ def card_of(recipe: SubstitutionRecipe, facts: Mapping[str, Any]) -> str:
         "|---|---|",
         f"| licence | {recipe.licence or 'not named'} |",
         f"| encoder | {encoder}, all weights trained; {recipe.max_pieces} pieces of a sentence |",
-        f"| candidates | {facts['candidates']:,} |",
+        f"| candidates | {facts['approved']:,} of {facts['candidates']:,} that it learnt from |",
         f"| choices learnt from | {facts['choices']:,} in {facts['sentences']:,} sentences |",
         f"| held out | {facts['held_out_choices']:,} in {facts['held_out_sentences']:,} sentences |",
         f"| steps | {facts['steps']:,} |",

@@ -89,7 +89,7 @@ def _keys(recipe: SubstitutionRecipe) -> dict[str, str]:
     keys["train"] = digest_of(keys["corpus"], [file_digest(path) for path in data.choices], own)
     keys["export"] = digest_of(keys["train"], "export")
     about = [recipe.name, recipe.version, recipe.licence, recipe.description, recipe.threshold]
-    keys["report"] = digest_of(keys["export"], about)
+    keys["report"] = digest_of(keys["export"], about, [file_digest(path) for path in data.approved])
     return keys
 
 
@@ -211,13 +211,18 @@ class _Run:
         ready = self.work / f"{SUBSTITUTION}.part"
         shutil.rmtree(ready, ignore_errors=True)
         ready.mkdir()
-        for name in FILES.values():
-            shutil.copyfile(self.work / name, ready / name)
+        for kind in ("graph", "tokenizer"):
+            shutil.copyfile(self.work / FILES[kind], ready / FILES[kind])
+        approved = pack_files(self.recipe.data.approved, ready / FILES["candidates"])
         self._write_settings(ready)
         model, held_out = SubstitutionModel(ready), self._of(held_out=True)
         asked = [(one.sentence, one.candidates) for one in held_out]
         scores = model.scores(asked, threads=self.recipe.training.threads)
-        facts: dict[str, Any] = {"held_out": frontier(held_out, scores).to_dict(), "digest": model.digest}
+        facts: dict[str, Any] = {
+            "held_out": frontier(held_out, scores).to_dict(),
+            "digest": model.digest,
+            "approved": approved.entries,
+        }
         with atomic_write(ready / "CARD.md") as stream:
             known = {name: value for stage in STAGES[:-1] for name, value in self.receipts[stage].facts.items()}
             stream.write(card_of(self.recipe, {**known, **facts}))

@@ -77,11 +77,13 @@ class SubstitutionProposer:
             for sentence, own, rated in zip(sentences, found, scores, strict=True)
         ]
 
-    def rated(self, sentence: Sentence) -> list[tuple[Candidate, float]]:
-        """Return all candidates for a sentence, and how likely each of them is right."""
-        candidates = [_candidate(sentence, match) for match in self._found(sentence)]
+    def rated(self, sentence: Sentence) -> list[tuple[float, int, Candidate]]:
+        """Return how likely each candidate for a sentence is right, its line in the list, and the candidate."""
+        found = self._found(sentence)
+        candidates = [_candidate(sentence, match) for match in found]
         [scores] = self._model.scores([(sentence.text, candidates)])
-        return list(zip(candidates, scores, strict=True))
+        lines = (match.entry.line for match in found)
+        return list(zip(scores, lines, candidates, strict=True))
 
     def _found(self, sentence: Sentence) -> list[Match]:
         """Return what might be replaced: one match for each place and wording, in English prose."""
