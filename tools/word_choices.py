@@ -1,9 +1,9 @@
 """Have readers say which candidates fit their sentences, and add what they say to the choices that are learnt from.
 
-    python tools/word_choices.py draw FOLDER --data DIR --sheets 8
-    python tools/word_choices.py collect FOLDER --data DIR
-    python tools/word_choices.py draw-places FOLDER --data DIR
-    python tools/word_choices.py approve FOLDER
+    python -m tools.word_choices draw FOLDER --data DIR --sheets 8
+    python -m tools.word_choices collect FOLDER --data DIR
+    python -m tools.word_choices draw-places FOLDER --data DIR
+    python -m tools.word_choices approve FOLDER
 
 `draw` takes sentences of the written corpus that no reader has seen, drops what the word list replaces, has the network
 score the candidates for the rest, and writes sheets with those that it does not rule out (`--least`; 0 shows all).
@@ -11,9 +11,9 @@ Whoever reads a sheet follows `packages/plainwright-en/words/CHOICES.md` and wri
 `sheet-N.txt`: a line for each sentence with its number, a tab, and the numbers of what is right. `collect` adds all
 answers to `choices.tsv.gz`; sentences whose text may not stand there are named by their digest.
 
-`draw-places` has the network choose in texts that no reader has seen, and writes sheets with the candidates that it chose
-most often, each in some of its places. Whoever reads one follows `packages/plainwright-en/words/APPROVED.md` and writes
-`places-N.answers.tsv`. `approve` adds the answers to `benchmarks/words/approvals.tsv`, and writes the list of those
+`draw-places` has the network choose in texts that no reader has seen, and writes sheets with the candidates that it
+chose most often, each in some of its places. Whoever reads one follows `packages/plainwright-en/words/APPROVED.md` and
+writes `places-N.answers.tsv`. `approve` adds the answers to `benchmarks/words/approvals.tsv`, and writes the list of those
 candidates that were right wherever they were read.
 """
 
@@ -30,6 +30,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tools import word_places
+
 from plainwright import models
 from plainwright.rewrite import Protection
 from plainwright.rewrite.propose.substitution import SubstitutionProposer
@@ -39,7 +41,6 @@ from plainwright.rewrite.wordlist import WordList
 from plainwright.rewrite.wordlist.matching import matches
 from plainwright.substitution.pieces import Candidate
 from plainwright.text.tagging import Tagger
-from tools import word_places
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "packages" / "plainwright-en" / "data"
