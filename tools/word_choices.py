@@ -13,8 +13,8 @@ answers to `choices.tsv.gz`; sentences whose text may not stand there are named 
 
 `draw-places` has the network choose in texts that no reader has seen, and writes sheets with the candidates that it
 chose most often, each in some of its places. Whoever reads one follows `packages/plainwright-en/words/APPROVED.md` and
-writes `places-N.answers.tsv`. `approve` adds the answers to `benchmarks/words/approvals.tsv`, and writes the list of those
-candidates that were right wherever they were read.
+writes `places-N.answers.tsv`. `approve` adds the answers to `benchmarks/words/approvals.tsv`, and writes the list of
+those candidates that were right wherever they were read.
 """
 
 from __future__ import annotations
