@@ -15,14 +15,13 @@ from plainwright.extras import install_command
 
 __all__ = ["Name", "find", "folder", "is_installed"]
 
-Name = Literal["default", "judge", "lens", "patterns", "rewriter", "substitution"]
+Name = Literal["default", "judge", "lens", "patterns", "rewriter"]
 _MEANINGS: dict[Name, str] = {
     "default": "the model with the rules and the list of words",
     "judge": "the judge",
     "lens": "the LENS model",
     "patterns": "the language model of grammatical patterns",
     "rewriter": "the rewriter",
-    "substitution": "the network that chooses words by their sentence",
 }
 _PACKAGE = "plainwright_en"
 _CHECKOUT = Path(__file__).resolve().parents[2] / "packages" / "plainwright-en" / "src" / _PACKAGE

@@ -25,7 +25,6 @@ PACKAGES = {
     "plainwright.lm": "Language models",
     "plainwright.tune": "Tuning",
     "plainwright.judge": "The judge",
-    "plainwright.substitution": "Words by their sentence",
     "plainwright.encoders": "Sentence encoders",
     "plainwright.errors": "Errors",
     "plainwright.files": "Files",

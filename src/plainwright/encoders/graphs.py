@@ -30,7 +30,7 @@ def write_graph(
     settings: Any,
     inputs: Sequence[GraphInput],
     outputs: Sequence[str],
-    max_pieces: int | None,
+    max_pieces: int,
     quantise: bool = True,
 ) -> None:
     """Write the graph of a module that reads one text of any length, shape (1, pieces).
@@ -51,7 +51,7 @@ def write_graph(
         _strip(path)
 
 
-def _traced(module: Any, example: GraphInput, outputs: Sequence[str], max_pieces: int | None, path: Path) -> Path:
+def _traced(module: Any, example: GraphInput, outputs: Sequence[str], max_pieces: int, path: Path) -> Path:
     """The graph as torch exports it."""
     import torch
 

@@ -31,7 +31,6 @@ from plainwright.rewrite.registry import (
     PROPOSERS,
     REWRITE_RISK,
     REWRITER,
-    SUBSTITUTION,
     SYNTAX,
     WORDLIST,
     Endpoint,
@@ -42,7 +41,6 @@ from plainwright.rewrite.simplifier import OpenedFrom, Simplifier, scfg_pipeline
 from plainwright.rewrite.types import Proposer
 from plainwright.rewrite.wordlist import WordList
 from plainwright.rewriter.finding import REWRITER_VARIABLE, Level, check_rewriter, is_declined, is_named_or_installed
-from plainwright.substitution.finding import check_substitution
 from plainwright.text.parser import check_english_model
 from plainwright.text.tagging import Tagger
 
@@ -106,12 +104,12 @@ def load(
     """Load the simplifier in a model directory.
 
     The `engine` says who proposes. "best" asks those that the model names and that are installed: the model that comes
-    with plainwright splits sentences and then replaces words, by its list and by what a network finds right, and with
-    a `strength` above 0 also by its rules; or where somebody named a rewriter, it asks that and then the rules. "split"
-    only splits sentences, "rules" asks the rules alone, "rewriter" a rewriter before them, "prompt" the language model
-    at an `endpoint`. `proposers` names others, by pass. With `split`, sentences are split first, whoever proposes then:
-    "helpful" splits where that helps a reader, "all" wherever grammar allows. The `level` is what splitting and the
-    rewriter aim at; `shorter` asks the rewriter for about three quarters of the length.
+    with plainwright splits sentences and then replaces words by its list, with a `strength` above 0 also by its rules;
+    or where somebody named a rewriter, it asks that and then the rules. "split" only splits sentences, "rules" asks the
+    rules alone, "rewriter" a rewriter before them, "prompt" the language model at an `endpoint`. `proposers` names
+    others, by pass. With `split`, sentences are split first, whoever proposes then: "helpful" splits where that helps a
+    reader, "all" wherever grammar allows. The `level` is what splitting and the rewriter aim at; `shorter` asks the
+    rewriter for about three quarters of the length.
     `words` are files with lists of hard words and plain ones; they come before everything else and win.
     Sentences whose Flesch-Kincaid grade is not above `max_grade` are left as they are.
     """
@@ -130,7 +128,7 @@ def load(
         passes, note = _installed(bundle, bold=strength > 0)
     else:
         passes = _OF_ENGINES[engine]
-    if not {RULES, SUBSTITUTION, SYNTAX, WORDLIST}.issuperset(itertools.chain(*passes)):
+    if not {RULES, SYNTAX, WORDLIST}.issuperset(itertools.chain(*passes)):
         PROPOSERS.warn_if_ignored(RULES)
     if split is not None and not any(SYNTAX in names for names in passes):
         passes = (*_SPLITTER_FIRST, *passes)
@@ -189,8 +187,7 @@ def _installed(bundle: ModelBundle, *, bold: bool) -> tuple[PassNames, str]:
     # The model that ships asks a rewriter where somebody put one.
     is_ours = _ships(bundle) and is_named_or_installed() and not is_declined()
     passes, notes = _REWRITER_FIRST if is_ours else named, []
-    parts = ((REWRITER, check_rewriter), (SYNTAX, _check_parser), (SUBSTITUTION, check_substitution))
-    for name, check in parts:
+    for name, check in ((REWRITER, check_rewriter), (SYNTAX, _check_parser)):
         if not any(name in names for names in passes):
             continue
         try:

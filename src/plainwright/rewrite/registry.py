@@ -23,7 +23,6 @@ __all__ = [
     "PROPOSERS",
     "REWRITER",
     "REWRITE_RISK",
-    "SUBSTITUTION",
     "SYNTAX",
     "WORDLIST",
     "Endpoint",
@@ -33,7 +32,6 @@ __all__ = [
 
 PROMPT = "prompt"
 REWRITER = "rewriter"
-SUBSTITUTION = "substitution"
 SYNTAX = "syntax"
 WORDLIST = "wordlist"  # the proposer of the lists of a model and of the user
 FIDELITY = "fidelity"  # the judge that every rewriter has
@@ -86,13 +84,6 @@ def _syntax(
     return SyntaxProposer(level=level, longest=longest, everywhere=everywhere, rewords=rewords)
 
 
-def _substitution(directory: str | None = None, *, threshold: float | None = None) -> Proposer:
-    """Make the proposer that chooses words by their sentence; what it needs is loaded then, and not before."""
-    from plainwright.rewrite.propose.substitution import SubstitutionProposer
-
-    return SubstitutionProposer(directory, threshold=threshold)
-
-
 def _prompt(base_url: str, model: str, **options: Any) -> Proposer:
     """Make the proposer that asks a language model elsewhere."""
     from plainwright.rewrite.propose.prompt import PromptProposer
@@ -118,7 +109,7 @@ PROPOSERS: Registry[Callable[..., Proposer]] = Registry(
     "proposer",
     "plainwright.proposers",
     {PROMPT: _prompt, REWRITER: _rewriter},
-    reserved=[RULES, SUBSTITUTION, SYNTAX, WORDLIST],
+    reserved=[RULES, SYNTAX, WORDLIST],
 )
 JUDGES: Registry[Callable[..., Judge]] = Registry(
     "judge",
@@ -130,8 +121,7 @@ JUDGES: Registry[Callable[..., Judge]] = Registry(
 def make_proposer(name: str, options: Mapping[str, Any]) -> Proposer:
     """Make the proposer of that name."""
     # Ours, made for nearly every text, so nobody looks through all packages for another one of that name.
-    ours: dict[str, Callable[..., Proposer]] = {SUBSTITUTION: _substitution, SYNTAX: _syntax}
-    factory = ours[name] if name in ours else PROPOSERS[name]
+    factory = _syntax if name == SYNTAX else PROPOSERS[name]
     proposer: Proposer = _made("proposer", factory, name, options, Proposer)
     return proposer
 

@@ -29,10 +29,6 @@ _COMMANDS = {
         "Learn how likely a rewrite is to be damaged or easier.",
     ),
     "judge": ("plainwright.cli.learn.judge:judge", "Train a judge of meaning, grammar and simplicity."),
-    "substitution": (
-        "plainwright.cli.learn.substitution:substitution",
-        "Train a network that chooses words by their sentence.",
-    ),
     "run": ("plainwright.cli.learn.run:run", "Run the stages of a recipe, each only if something changed."),
 }
 

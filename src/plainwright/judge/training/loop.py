@@ -7,6 +7,7 @@ and its number alone, so a training that was stopped ends at the same weights.
 
 from __future__ import annotations
 
+import pickle
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -16,7 +17,8 @@ from typing import Any
 
 import torch
 
-from plainwright.encoders.states import LAST, resume, save
+from plainwright.errors import DataError
+from plainwright.files import atomic_write_bytes
 from plainwright.judge.training.network import JudgeNetwork, as_batch
 from plainwright.judge.training.ratings import Block, Example, examples_of
 from plainwright.judge.training.recipe import JudgeTraining
@@ -25,6 +27,7 @@ from plainwright.stages import append_log
 
 __all__ = ["LAST", "JudgeJob", "take_step", "train"]
 
+LAST = "last.pt"
 _LOG_EVERY = 10  # steps
 _LONGEST_GRADIENT = 1.0
 _LEAST_DIFFERENCE = 0.05  # of two scores, below which their order says nothing
@@ -71,7 +74,7 @@ def train(job: JudgeJob, *, progress: Callable[[int, int], None] | None = None, 
     """Train until the last step, from the last state if there is one; `until` pauses after a step."""
     torch.set_num_threads(job.training.threads)
     optimiser = torch.optim.AdamW(job.network.parameters(), weight_decay=job.training.weight_decay)
-    step = resume(job.folder, key=job.key, network=job.network, optimiser=optimiser)
+    step = _resume(job, optimiser)
     job.network.train()
     begun, tokens = time.monotonic(), 0
     while step < min(job.steps, job.steps if until is None else until):
@@ -81,7 +84,7 @@ def train(job: JudgeJob, *, progress: Callable[[int, int], None] | None = None, 
             speed = round(tokens / (time.monotonic() - begun))
             append_log(job.folder, step=step, of=job.steps, loss=loss, tokens_a_second=speed)
         if step % job.training.save_every == 0 or step in (job.steps, until):
-            save(job.folder, key=job.key, step=step, network=job.network, optimiser=optimiser)
+            _save(job, optimiser, step)
         if progress is not None:
             progress(step, job.steps)
     job.network.eval()
@@ -126,3 +129,31 @@ def _loss(logits: Any, examples: Sequence[Example], ranking: float) -> Any:
     is_better = (both & (difference > _LEAST_DIFFERENCE)) * (weights[:, None] * weights[None])[..., None] * difference
     order = torch.nn.functional.softplus(logits[None] - logits[:, None])
     return loss + ranking * (order * is_better).sum() / is_better.sum().clamp_min(1e-9)
+
+
+def _save(job: JudgeJob, optimiser: Any, step: int) -> None:
+    state = {"key": job.key, "step": step, "network": job.network.state_dict(), "optimiser": optimiser.state_dict()}
+    with atomic_write_bytes(job.folder / LAST) as stream:
+        torch.save(state, stream)
+
+
+def _resume(job: JudgeJob, optimiser: Any) -> int:
+    """Take up the last state; one of another training is an error."""
+    path = job.folder / LAST
+    if not path.is_file():
+        return 0
+    try:
+        state = torch.load(path, weights_only=True)
+        if state["key"] == job.key:
+            job.network.load_state_dict(state["network"])
+            optimiser.load_state_dict(state["optimiser"])
+            return int(state["step"])
+    except (RuntimeError, TypeError, ValueError, KeyError, EOFError, pickle.UnpicklingError, OSError) as error:
+        what = str(error).splitlines()[0][:100] if str(error) else type(error).__name__
+        msg = f"{path}: expected the state of a training, found something else ({what}); remove it to begin anew"
+        raise DataError(msg) from None
+    msg = (
+        f"{path}: expected the state of this recipe, found one of other ratings or settings; give another --work, or "
+        "remove it to begin anew"
+    )
+    raise DataError(msg)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from plainwright.rewrite.propose.matched import goes_on, proposal_of, tokens_of
 from plainwright.rewrite.protect import protected_tokens
-from plainwright.rewrite.types import Proposal, Proposals, Sentence
-from plainwright.rewrite.wordlist.matching import matches
+from plainwright.rewrite.surface import Block, realise
+from plainwright.rewrite.types import Edit, Proposal, Proposals, Sentence
+from plainwright.rewrite.wordlist.matching import Match, matches
+from plainwright.rewrite.wordlist.reading import Part, Reading
 from plainwright.rewrite.wordlist.wordlist import ListedEntry, WordList
 
 __all__ = ["Worded", "WordlistProposer"]
+
+_SAID_AGAIN = frozenset(("against", "by", "for", "from", "in", "of", "on", "that", "to", "upon", "with"))
+_AGAIN = re.compile(r"\b(?:and|or|but|nor)\b(?:,[^,.;]{1,30},)?(?: not)? (?P<word>\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class WordlistProposer:
     def fixed(self, sentence: Sentence) -> frozenset[int]:
         """Return the tokens that are protected from everybody: also those that an entry leaves alone."""
         alone = (match for match in matches(sentence, self.lists) if match.entry.protects) if self.protects else ()
-        return sentence.fixed.union(tokens_of(alone))
+        return sentence.fixed.union(_tokens(alone))
 
     def fixed_for_lists(self, sentence: Sentence) -> frozenset[int]:
         """Return the same without the names and abbreviations that an entry replaces."""
@@ -60,9 +65,68 @@ class WordlistProposer:
         reasons = protected_tokens(sentence.text, sentence.tokens, sentence.protection)
         names = {token for token in sentence.fixed if reasons[token] == "name"} - sentence.tokens_alone
         loosened = replace(sentence, fixed=fixed - names)
-        return fixed - names.intersection(tokens_of(match for match in matches(loosened, self.lists) if match.parts))
+        return fixed - names.intersection(_tokens(match for match in matches(loosened, self.lists) if match.parts))
 
     def _proposals(self, sentence: Sentence) -> Iterator[Proposal]:
-        found = [match for match in matches(sentence, self.lists) if match.parts and not goes_on(sentence, match)]
-        if found:
-            yield proposal_of(sentence, found, [Worded(match.entry) for match in found], origin=self.name)
+        found = [match for match in matches(sentence, self.lists) if match.parts and not _goes_on(sentence, match)]
+        if not found:
+            return
+        parts = sorted(
+            ((part, group) for group, match in enumerate(found) for part in match.parts), key=lambda own: own[0].source
+        )
+        target, blocks = _laid_out(sentence, parts)
+        # The capitals of a name say nothing about the words in its place.
+        is_common = Reading(sentence).is_common
+        fixed = sentence.fixed.union(token for token in _tokens(found) if not is_common(token))
+        surface = realise(sentence.text, sentence.tokens, target, blocks=blocks, fixed=fixed)
+        group = 0
+        edits = []
+        for change in surface.changes():
+            group = change.rules[0] if change.rules else group
+            edits.append(
+                Edit(
+                    kind=change.kind,
+                    source_span=change.source_span,
+                    target_span=change.target_span,
+                    source_text=sentence.text[slice(*change.source_span)],
+                    target_text=surface.text[slice(*change.target_span)],
+                    group=group,
+                    origin=self.name,
+                    evidence=(Worded(found[group].entry),),
+                    final=True,
+                )
+            )
+        yield Proposal(sentence, surface.text, origin=self.name, edits=edits, curated=True)
+
+
+def _goes_on(sentence: Sentence, match: Match) -> bool:
+    """Return whether a second phrase needs the last word that an entry replaces: "linked with A and with B"."""
+    hard, plain = match.entry.hard.split(), match.entry.plain.rstrip("!").split()
+    if not plain or hard[-1] not in _SAID_AGAIN or hard[-1] == plain[-1]:
+        return False
+    rest = sentence.text[sentence.tokens[match.source[-1][1] - 1].end :]
+    return any(again["word"] == hard[-1] for again in _AGAIN.finditer(rest))
+
+
+def _tokens(found: Iterable[Match]) -> Iterator[int]:
+    return (token for match in found for span in match.source for token in range(*span))
+
+
+def _laid_out(sentence: Sentence, parts: Sequence[tuple[Part, int]]) -> tuple[list[str | int], list[Block]]:
+    """The words of the new sentence, and which of them stand for which tokens; groups take the place of rules."""
+    target: list[str | int] = []
+    blocks: list[Block] = []
+
+    def copy(start: int, end: int) -> None:
+        for token in range(start, end):
+            blocks.append(Block("copy", (token, token + 1), (len(target), len(target) + 1)))
+            target.append(token if token in sentence.fixed else sentence.tokens[token].text.lower())
+
+    at = 0
+    for part, group in parts:
+        copy(at, part.source[0])
+        blocks.append(Block("write", part.source, (len(target), len(target) + len(part.words)), (group,)))
+        target += part.words
+        at = part.source[1]
+    copy(at, len(sentence.tokens))
+    return target, blocks

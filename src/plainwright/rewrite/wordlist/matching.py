@@ -6,7 +6,7 @@ replacements that would read badly beside their neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from plainwright.rewrite.types import Sentence, Span
@@ -17,7 +17,7 @@ from plainwright.rewrite.wordlist.wordlist import ListedEntry, Pattern, WordList
 from plainwright.rewrite.wordlist.written import GAP, slot_tag
 from plainwright.text.inflection import base_of, inflections
 
-__all__ = ["Match", "compatible", "every_match", "matches"]
+__all__ = ["Match", "matches"]
 
 _LONGEST_GAP = 6
 _PUNCTUATION = frozenset((",", ":", ";", ".", "!", "?", "--", "-", "–", "—", "(", ")", "[", "]", "…", "..."))
@@ -54,56 +54,27 @@ def matches(sentence: Sentence, lists: Sequence[WordList]) -> list[Match]:
             if match is None:
                 start += 1
                 continue
-            _write(reading, match)
+            for part in match.parts:
+                reading.write(part.source, part.words)
+            for span in match.source:
+                reading.take(span)
             found.append(match)
             start = max(start + 1, match.source[0][1])
     return sorted(found, key=lambda match: match.source)
 
 
-def every_match(sentence: Sentence, words: WordList) -> list[Match]:
-    """Return all entries of a list that fit somewhere in a sentence, however many want the same tokens."""
-    reading = Reading(sentence)
-    starts = (start for start in range(len(reading)) if reading.open[start])
-    fitting = (match for start in starts for match in _fitting_at(reading, start, words))
-    return [match for match in fitting if match.parts and reading.takes(match.parts)]
-
-
-def compatible(sentence: Sentence, ranked: Iterable[Match]) -> list[Match]:
-    """Return the matches that can stand together, those that come first before all others."""
-    reading = Reading(sentence)
-    kept: list[Match] = []
-    for match in ranked:
-        tokens = (token for span in match.source for token in range(*span))
-        if all(reading.open[token] for token in tokens) and reading.takes(match.parts):
-            _write(reading, match)
-            kept.append(match)
-    return sorted(kept, key=lambda match: match.source)
-
-
-def _write(reading: Reading, match: Match) -> None:
-    for part in match.parts:
-        reading.write(part.source, part.words)
-    for span in match.source:
-        reading.take(span)
-
-
 def _at(reading: Reading, start: int, words: WordList) -> Match | None:
     """The first entry that fits at a token; None also if it would read badly there."""
-    first = next(_fitting_at(reading, start, words), None)
-    return first if first is not None and (first.entry.protects or reading.takes(first.parts)) else None
-
-
-def _fitting_at(reading: Reading, start: int, words: WordList) -> Iterator[Match]:
-    """Yield the entries that fit at a token, the longest first."""
     patterns = words.patterns(reading.keys[start])
     if not patterns:
-        return
+        return None
     following = reading.keys[start + 1] if start + 1 < len(reading) else ""
     for pattern in patterns.get(following) or patterns[""]:
         for place in _places(reading, start, pattern):
             fitting = _fitting(reading, place, pattern)
             if fitting is not None:
-                yield fitting
+                return fitting if fitting.entry.protects or reading.takes(fitting.parts) else None
+    return None
 
 
 @dataclass(frozen=True, slots=True)
