@@ -149,6 +149,16 @@ SPLIT_AT_THE_END = {
             "Members may not bring more than two guests to the pool. This does not apply if the manager has agreed to "
             "it.",
         ),
+        # What puts another date or amount in its place does not lift the rule; what is denied is done in some cases.
+        (
+            "The builder must deliver the new kitchen to the flat on or before 30 June, unless both sides agree on a "
+            "later date.",
+            None,
+        ),
+        (
+            "The library does not keep the names of its readers for longer than a year unless they have agreed to it.",
+            None,
+        ),
         ("The shop stayed open in those years until ten in the evening unless the owner was ill or away.", None),
         ("The letter will be sent to the buyer, who must sign it at home, unless the lawyer has kept it back.", None),
     ],
