@@ -57,6 +57,17 @@ SPLIT = {
             "The museum, which opened its doors in 1962, shows tools and clothes from all parts of the country.",
             "The museum opened its doors in 1962. It shows tools and clothes from all parts of the country.",
         ),
+        # What ends in Limited is a company; where there are two, each keeps its name.
+        (
+            "Meridale Leisure Limited, which runs eleven gyms in the county, raised its monthly fees by a tenth in March.",
+            "Meridale Leisure Limited runs eleven gyms in the county. The company raised its monthly fees by a tenth in "
+            "March.",
+        ),
+        (
+            "Meridale Leisure Limited, which bought a rival company in 2019, raised its monthly fees by a tenth in March.",
+            "Meridale Leisure Limited bought a rival company in 2019. Meridale Leisure Limited raised its monthly fees "
+            "by a tenth in March.",
+        ),
         (
             "After the war the family moved to Bergen, where the two sisters worked in a factory for many years.",
             "After the war the family moved to Bergen. There, the two sisters worked in a factory for many years.",

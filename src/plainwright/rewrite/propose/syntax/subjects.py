@@ -24,6 +24,8 @@ _KINDS = frozenset(("substance", "drug", "medicine", "compound", "chemical", "mi
 ANYBODY = frozenset(
     "anyone anybody anything everyone everybody everything someone somebody something nobody nothing none".split()  # noqa: SIM905
 )
+# What names of companies end in, and what companies are called.
+_COMPANIES = frozenset(("company", "companies", "firm", "inc", "limited", "llc", "ltd", "plc"))
 _REFLEXIVES = {"himself": "He", "herself": "She", "itself": "It"}
 _POSSESSIVES = {"He": "His", "She": "Her", "It": "Its", "They": "Their"}
 
@@ -77,7 +79,7 @@ def _may_be_topic(word: Word) -> bool:
 
 
 def _short_name(tree: Tree, head: int) -> str | None:
-    """Return an abbreviation that was just given, or the surname of a person, after a title if there is one."""
+    """Return an abbreviation that was just given, "the company", or the surname of a person, behind a title."""
     if tree[head].tag != "NNP":
         return None
     first, last = _name(tree, head)
@@ -85,6 +87,8 @@ def _short_name(tree: Tree, head: int) -> str | None:
     if len(inside) == 3 and inside[0] + inside[2] == "()" and inside[1].isupper() and len(inside[1]) > 1:
         return f"The {inside[1]}" if tree[first].lower == "the" else inside[1]
     names = tree.words[first : last + 1]
+    if _is_only_company(tree, last):
+        return "The company"
     if last != head or len(names) < 2 or not all(_is_plain_name(word) for word in names):
         return None
     before = tree[first - 1] if first else None
@@ -97,6 +101,12 @@ def _short_name(tree: Tree, head: int) -> str | None:
         return tree.slice(first, last) if len(names) == 2 else f"{names[0].text} {names[-1].text}"
     is_person = title in lexicon.MALE | lexicon.FEMALE and title not in lexicon.RANKS
     return names[-1].text if is_person or (_is_who(tree, head) and title not in lexicon.RANKS) else None
+
+
+def _is_only_company(tree: Tree, last: int) -> bool:
+    """Return whether a name that ends here is that of a company, and no other one is spoken of."""
+    companies = [word.index for word in tree.words if word.lower.rstrip(".") in _COMPANIES]
+    return [last] == companies
 
 
 def _is_plain_name(word: Word) -> bool:
