@@ -59,13 +59,12 @@ SPLIT = {
         ),
         # What ends in Limited is a company; where there are two, each keeps its name.
         (
-            "Meridale Leisure Limited, which runs eleven gyms in the county, raised its monthly fees by a tenth in March.",
-            "Meridale Leisure Limited runs eleven gyms in the county. The company raised its monthly fees by a tenth in "
-            "March.",
+            "Meridale Leisure Limited, which runs eleven gyms in the county, raised its fees by a tenth in March.",
+            "Meridale Leisure Limited runs eleven gyms in the county. The company raised its fees by a tenth in March.",
         ),
         (
-            "Meridale Leisure Limited, which bought a rival company in 2019, raised its monthly fees by a tenth in March.",
-            "Meridale Leisure Limited bought a rival company in 2019. Meridale Leisure Limited raised its monthly fees "
+            "Meridale Leisure Limited, which bought a rival company in 2019, raised its fees by a tenth in March.",
+            "Meridale Leisure Limited bought a rival company in 2019. Meridale Leisure Limited raised its fees "
             "by a tenth in March.",
         ),
         (
