@@ -100,12 +100,15 @@ class WordlistProposer:
 
 
 def _goes_on(sentence: Sentence, match: Match) -> bool:
-    """Return whether a second phrase needs the last word that an entry replaces: "linked with A and with B"."""
+    """Return whether a second phrase needs a word that an entry replaces: "linked with A and with B"."""
     hard, plain = match.entry.hard.split(), match.entry.plain.rstrip("!").split()
-    if not plain or hard[-1] not in _SAID_AGAIN or hard[-1] == plain[-1]:
+    last = hard[-1] if hard[-1] in _SAID_AGAIN and plain[-1:] != hard[-1:] else None
+    # "Deemed to have paid and to agree" needs its "to", too.
+    needed = {word for word in (last, "to" if "to" in hard and "to" not in plain else None) if word}
+    if not plain or not needed:
         return False
     rest = sentence.text[sentence.tokens[match.source[-1][1] - 1].end :]
-    return any(again["word"] == hard[-1] for again in _AGAIN.finditer(rest))
+    return any(again["word"] in needed for again in _AGAIN.finditer(rest))
 
 
 def _tokens(found: Iterable[Match]) -> Iterator[int]:

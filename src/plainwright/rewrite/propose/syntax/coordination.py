@@ -323,7 +323,9 @@ def _has_rival_verb(tree: Tree, root: Word, last: int) -> bool:
     inserted = any(word.tag in ("WDT", "WP", "WRB", "WP$") and tree[word.index - 1].text == "," for word in behind)
     if tree[last + 1].text == "," and not inserted and not scope.is_reported(tree, 0, last):
         return False
-    return any(word.tag in FINITE and word.head != root.index for word in behind)
+    if any(comma.text == "," and word.lower in _REASONS for comma, word in pairwise(behind)):
+        return True  # "…, since A does X and does Y", whatever the parser takes the first verb for
+    return any(word.tag in FINITE and (word.head != root.index or word.relation == "advcl") for word in behind)
 
 
 def _is_verb_phrase(tree: Tree, first: int, verb: Word) -> bool:

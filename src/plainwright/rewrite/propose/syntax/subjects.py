@@ -253,6 +253,9 @@ def _opened(tree: Tree, first: int, last: int) -> str | None:
 
 
 def _quantified(tree: Tree, head: int) -> bool:
+    counts = tree.children(head, "nummod")
+    if any(tree.children(count.index) for count in counts):
+        return True  # "no more than thirty eggs", "about ten days"
     return any(child.lower in lexicon.NOT_ONE_OWNER for child in tree.children(head, "det", "amod", "predet"))
 
 
