@@ -63,6 +63,11 @@ SPLIT = {
             "The museum, which opened its doors in 1962, shows tools and clothes from all parts of the country.",
             "The museum opened its doors in 1962. It shows tools and clothes from all parts of the country.",
         ),
+        # "The" before Limited is no company's.
+        (
+            "The Northern Limited, which ran between York and Leeds, was a famous train and carried many film stars.",
+            "The Northern Limited ran between York and Leeds. It was a famous train. It carried many film stars.",
+        ),
         # Nobody says "these no more than thirty eggs".
         ("The young females lay no more than thirty eggs, which are carried in the mouth until they hatch.", None),
         # What ends in Limited is a company; where there are two, each keeps its name.

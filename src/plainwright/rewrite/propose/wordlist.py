@@ -15,7 +15,7 @@ from plainwright.rewrite.wordlist.wordlist import ListedEntry, WordList
 
 __all__ = ["Worded", "WordlistProposer"]
 
-_SAID_AGAIN = frozenset(("against", "by", "for", "from", "in", "of", "on", "that", "to", "upon", "with"))
+_SAID_AGAIN = frozenset(("against", "as", "by", "for", "from", "in", "of", "on", "that", "to", "upon", "with"))
 _AGAIN = re.compile(r"\b(?:and|or|but|nor)\b(?:,[^,.;]{1,30},)?(?: not)? (?P<word>\w+)")
 
 
@@ -104,7 +104,8 @@ def _goes_on(sentence: Sentence, match: Match) -> bool:
     hard, plain = match.entry.hard.split(), match.entry.plain.rstrip("!").split()
     last = hard[-1] if hard[-1] in _SAID_AGAIN and plain[-1:] != hard[-1:] else None
     # "Deemed to have paid and to agree" needs its "to", too.
-    needed = {word for word in (last, "to" if "to" in hard and "to" not in plain else None) if word}
+    inner = "to" if hard[-2:] == ["to", "have"] and "to" not in plain else None
+    needed = {word for word in (last, inner) if word}
     if not plain or not needed:
         return False
     rest = sentence.text[sentence.tokens[match.source[-1][1] - 1].end :]

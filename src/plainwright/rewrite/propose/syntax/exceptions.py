@@ -34,7 +34,9 @@ _REGARDLESS = (
 )
 _NO_RULES = frozenset(("know", "knows", "decide", "decides", "determine", "consider", "question", "doubt"))
 _INTENTIONS = frozenset("minded likely unlikely expected intends intend plans plan aims aim threatens hopes".split())  # noqa: SIM905
-_OTHERS = frozenset(("another", "different", "earlier", "later", "longer", "other", "otherwise", "shorter"))
+_OTHERS = frozenset(("alternative", "another", "different", "earlier", "later", "longer", "new", "other", "shorter"))
+_TERMS = frozenset(("amount", "date", "day", "deadline", "period", "price", "rate", "sum", "term", "time"))
+_FORBIDDEN = frozenset(("admitted", "allowed", "permitted"))  # with "not", a rule and no plain denial
 _SHORTEST = 4  # words of a clause that is worth a sentence
 _SHORTEST_RULE = 6
 
@@ -43,7 +45,7 @@ def exceptions(tree: Tree) -> Iterator[Change]:
     """Yield "A. This does not apply if B." for "A unless B."."""
     for words, condition in _EXCEPT.items():
         for first in _places(tree, words):
-            is_whole = _lifts_whole_rule(tree, first, first + len(words))
+            is_whole = _lifts_whole_rule(tree, first + len(words))
             if is_whole and _is_rule(tree, first) and _ends_with_clause(tree, first + len(words)):
                 yield _sentence(tree, _EXCEPTION, first, len(words), f"This does not apply {condition}")
 
@@ -104,16 +106,18 @@ def _is_rule(tree: Tree, first: int) -> bool:
     return tree.count(0, last) >= _SHORTEST_RULE and tree[tree.first(subject.index)].lower not in ("this", "that")
 
 
-def _lifts_whole_rule(tree: Tree, first: int, clause: int) -> bool:
+def _lifts_whole_rule(tree: Tree, clause: int) -> bool:
     """Return whether an exception puts nothing else in a rule's place, and the rule is more than a plain denial.
 
     "By 30 September, unless they agree a later date" still asks for delivery; "does not collect data, unless …" does
     collect some.
     """
-    finite = tree.finite(tree.root)
-    if finite is not None and finite.lower not in _RULES and scope.is_negated(tree, tree.root):
+    finite, is_denied = tree.finite(tree.root), scope.is_negated(tree, tree.root)
+    if finite is not None and finite.lower not in _RULES and is_denied and tree[tree.root].lower not in _FORBIDDEN:
         return False
-    return _OTHERS.isdisjoint(word.lower for word in tree.words[clause:])
+    lower = [word.lower for word in tree.words[clause:]]
+    others = (place for place, word in enumerate(lower) if word in _OTHERS)
+    return all(_TERMS.isdisjoint(lower[place + 1 : place + 3]) for place in others)
 
 
 def _ends_with_clause(tree: Tree, first: int) -> bool:

@@ -24,8 +24,8 @@ _KINDS = frozenset(("substance", "drug", "medicine", "compound", "chemical", "mi
 ANYBODY = frozenset(
     "anyone anybody anything everyone everybody everything someone somebody something nobody nothing none".split()  # noqa: SIM905
 )
-# What names of companies end in, and what companies are called.
-_COMPANIES = frozenset(("company", "companies", "firm", "inc", "limited", "llc", "ltd", "plc"))
+_COMPANIES = frozenset(("inc", "limited", "llc", "ltd", "plc"))  # what their names end in
+_OTHER_COMPANIES = frozenset(("company", "companies", "firm", "firms"))
 _REFLEXIVES = {"himself": "He", "herself": "She", "itself": "It"}
 _POSSESSIVES = {"He": "His", "She": "Her", "It": "Its", "They": "Their"}
 
@@ -87,7 +87,7 @@ def _short_name(tree: Tree, head: int) -> str | None:
     if len(inside) == 3 and inside[0] + inside[2] == "()" and inside[1].isupper() and len(inside[1]) > 1:
         return f"The {inside[1]}" if tree[first].lower == "the" else inside[1]
     names = tree.words[first : last + 1]
-    if _is_only_company(tree, last):
+    if _is_only_company(tree, head, first):
         return "The company"
     if last != head or len(names) < 2 or not all(_is_plain_name(word) for word in names):
         return None
@@ -103,10 +103,13 @@ def _short_name(tree: Tree, head: int) -> str | None:
     return names[-1].text if is_person or (_is_who(tree, head) and title not in lexicon.RANKS) else None
 
 
-def _is_only_company(tree: Tree, last: int) -> bool:
-    """Return whether a name that ends here is that of a company, and no other one is spoken of."""
-    companies = [word.index for word in tree.words if word.lower.rstrip(".") in _COMPANIES]
-    return [last] == companies
+def _is_only_company(tree: Tree, head: int, first: int) -> bool:
+    """Return whether a name is that of a company, and no other one is spoken of; "the Limited" may be a train."""
+    named = [word.index for word in tree.words if word.lower.rstrip(".") in _COMPANIES | _OTHER_COMPANIES]
+    is_name = all(word.tag == "NNP" for word in tree.words[first : head + 1]) and first < head
+    is_company = tree[head].lower.rstrip(".") in _COMPANIES and is_name and not _is_who(tree, head)
+    goes_on = first > 0 and (tree[first - 1].tag == "POS" or tree[first - 1].head == head)
+    return is_company and named == [head] and not goes_on
 
 
 def _is_plain_name(word: Word) -> bool:
@@ -187,6 +190,8 @@ def named_again(tree: Tree, head: int, *, points: bool = False) -> str | None:
         return None  # half of "Cooper's Hill"
     if last - first >= _LONGEST_NAME or any(one.is_mark for one in tree.words[first:last]):
         return None
+    if any(part.tag != "CD" for count in tree.children(head, "nummod") for part in tree.children(count.index)):
+        return None  # "no more than thirty eggs"
     return _pointed(tree, first, head) if points and word.tag in ("NN", "NNS") else _opened(tree, first, last)
 
 
@@ -253,9 +258,6 @@ def _opened(tree: Tree, first: int, last: int) -> str | None:
 
 
 def _quantified(tree: Tree, head: int) -> bool:
-    counts = tree.children(head, "nummod")
-    if any(tree.children(count.index) for count in counts):
-        return True  # "no more than thirty eggs", "about ten days"
     return any(child.lower in lexicon.NOT_ONE_OWNER for child in tree.children(head, "det", "amod", "predet"))
 
 
