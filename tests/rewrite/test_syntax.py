@@ -66,7 +66,7 @@ SPLIT = {
         # "The" before Limited is no company's.
         (
             "The Northern Limited, which ran between York and Leeds, was a famous train and carried many film stars.",
-            "The Northern Limited ran between York and Leeds. It was a famous train. It carried many film stars.",
+            "The Northern Limited ran between York and Leeds. It was a famous train and carried many film stars.",
         ),
         # Nobody says "these no more than thirty eggs".
         ("The young females lay no more than thirty eggs, which are carried in the mouth until they hatch.", None),
