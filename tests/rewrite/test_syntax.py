@@ -65,8 +65,8 @@ SPLIT = {
         ),
         # "The" before Limited is no company's.
         (
-            "The Northern Limited, which ran between York and Leeds, was a famous train and carried many film stars.",
-            "The Northern Limited ran between York and Leeds. It was a famous train and carried many film stars.",
+            "The Northern Limited, which ran between the towns of York and Leeds, was a famous train of the time.",
+            "The Northern Limited ran between the towns of York and Leeds. It was a famous train of the time.",
         ),
         # Nobody says "these no more than thirty eggs".
         ("The young females lay no more than thirty eggs, which are carried in the mouth until they hatch.", None),
