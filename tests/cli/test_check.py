@@ -193,7 +193,7 @@ def test_mistakes_are_one_sentence(letter: Path, arguments: tuple[str, ...], mes
 
 
 def test_words_to_keep_may_be_in_a_file(letter: Path, tmp_path: Path) -> None:
-    (tmp_path / "keep.txt").write_text("commence\n\nprior to\nit should be noted that\n", encoding="utf-8")
+    (tmp_path / "keep.txt").write_text("commence\n\nprior to\nit should be noted that\nmakes a decision\n", "utf-8")
     done = run("check", letter, "--select", "hard-word", "--keep-file", tmp_path / "keep.txt")
     assert done.stdout.splitlines()[-1] == "nothing found"
 
