@@ -86,9 +86,9 @@ def _short_name(tree: Tree, head: int) -> str | None:
     inside = [word.text for word in tree.words[head + 1 : head + 4]]
     if len(inside) == 3 and inside[0] + inside[2] == "()" and inside[1].isupper() and len(inside[1]) > 1:
         return f"The {inside[1]}" if tree[first].lower == "the" else inside[1]
-    names = tree.words[first : last + 1]
     if _is_only_company(tree, head, first):
         return "The company"
+    names = tree.words[first : last + 1]
     if last != head or len(names) < 2 or not all(_is_plain_name(word) for word in names):
         return None
     before = tree[first - 1] if first else None
@@ -104,7 +104,7 @@ def _short_name(tree: Tree, head: int) -> str | None:
 
 
 def _is_only_company(tree: Tree, head: int, first: int) -> bool:
-    """Return whether a name is that of a company, and no other one is spoken of; "the Limited" may be a train."""
+    """Return whether a name is a company's and no other company is mentioned; "the Limited" may be a train."""
     named = [word.index for word in tree.words if word.lower.rstrip(".") in _COMPANIES | _OTHER_COMPANIES]
     is_name = all(word.tag == "NNP" for word in tree.words[first : head + 1]) and first < head
     is_company = tree[head].lower.rstrip(".") in _COMPANIES and is_name and not _is_who(tree, head)
